@@ -1,0 +1,95 @@
+"""Who computes when: short slices on the event loop, long computations on worker threads.
+
+A run starts inline, without a thread hop. The slices that all runs take inline in one cycle of the
+loop share a budget, so the loop stays responsive however many runs start at once. A run that keeps
+computing moves to one of a few worker threads, for a turn at a time; who has computed least goes
+first, so a crowd of hot loops cannot hold up an honest run.
+"""
+
+import heapq
+import itertools
+import os
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final
+
+import anyio
+import anyio.to_thread
+
+if TYPE_CHECKING:
+    from ._loop import Loop
+
+INLINE_SLICES: Final = 2
+"""A run's slices on the loop, at the start of each turn of the guest, before it moves to a worker."""
+
+CYCLE_BUDGET_NS: Final = 4_000_000
+"""Inline computing in one cycle of the loop."""
+
+WORKER_TURN_NS: Final = 10_000_000
+"""How long a worker computes for one run before others may have it."""
+
+
+class Scheduler:
+    """The scheduler of one runtime on one event loop."""
+
+    def __init__(self, loop: "Loop", workers: int | None = None) -> None:
+        self._loop = loop
+        self._spent_ns = 0
+        self._is_reset_due = False
+        count = workers or os.cpu_count() or 1
+        self._free = count
+        self._limiter = anyio.CapacityLimiter(count)
+        self._waiting: list[tuple[int, int, anyio.Event]] = []
+        self._order = itertools.count()
+
+    def _reset(self) -> None:
+        self._spent_ns = 0
+        self._is_reset_due = False
+
+    async def enter_inline(self) -> None:
+        """Returns when this cycle of the loop has room for another inline slice."""
+        while self._spent_ns > CYCLE_BUDGET_NS:
+            await self._loop.checkpoint()
+
+    def spent_inline(self, began_ns: int) -> None:
+        """Charges the loop's current cycle with the time since ``began_ns`` (``perf_counter_ns``)."""
+        self._spent_ns += time.perf_counter_ns() - began_ns
+        if not self._is_reset_due:
+            self._is_reset_due = True
+            self._loop.call_soon(self._reset)
+
+    async def work(self, turn: Callable[[], bool], consumed_ns: int) -> bool:
+        """Calls ``turn`` on a worker thread, when it is this run's turn, and gives its result.
+
+        ``consumed_ns`` is what the run has computed so far; runs of about the same (to a factor of two)
+        are served in order. A cancellation while waiting leaves nothing behind; while the worker
+        computes it waits for the end of the turn.
+        """
+        await self._acquire(consumed_ns.bit_length())
+        try:
+            return await anyio.to_thread.run_sync(turn, limiter=self._limiter)
+        finally:
+            self._release()
+
+    async def _acquire(self, level: int) -> None:
+        if self._free:
+            self._free -= 1
+            return
+        event = anyio.Event()
+        entry = (level, next(self._order), event)
+        heapq.heappush(self._waiting, entry)
+        try:
+            await event.wait()
+        except BaseException:
+            if event.is_set():
+                self._release()  # the place was given to us in the same moment
+            else:
+                self._waiting.remove(entry)
+                heapq.heapify(self._waiting)
+            raise
+
+    def _release(self) -> None:
+        if self._waiting:
+            heapq.heappop(self._waiting)[2].set()
+        else:
+            self._free += 1

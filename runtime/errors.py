@@ -1,0 +1,41 @@
+"""The exceptions of this package.
+
+::
+
+    CodeRuntimeError
+    ├── InvalidRequestError    also a ValueError: the caller's request or limits are wrong
+    ├── RuntimeClosedError     run() after aclose()
+    └── RuntimeUnavailableError  the guest or its compiled form cannot be had; says what to do
+    BindingError               raised *by* a binding, to reject its call with a message and a code
+
+A program's own failure is never an exception: see ``RunResult.error``.
+"""
+
+
+class CodeRuntimeError(Exception):
+    """Base of what this package raises."""
+
+
+class InvalidRequestError(CodeRuntimeError, ValueError):
+    """A request or a limit that cannot be run as it is; the message says what to change."""
+
+
+class RuntimeClosedError(CodeRuntimeError):
+    """The runtime was closed before this run."""
+
+
+class RuntimeUnavailableError(CodeRuntimeError):
+    """The runtime cannot start here; the message says what to do."""
+
+
+class BindingError(Exception):
+    """Raised by a binding to reject its call.
+
+    The program catches an error of the namespace's class with this ``message`` and, if given, ``code``.
+    Any other exception rejects the call too, with its text as the message.
+    """
+
+    def __init__(self, message: str, *, code: str | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.code = code

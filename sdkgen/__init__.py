@@ -1,0 +1,3 @@
+"""JSON Schema to TypeScript declarations. Nothing is public yet."""
+
+__all__: list[str] = []

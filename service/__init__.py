@@ -1,0 +1,3 @@
+"""The command line and the servers on top of the registry and the runtime."""
+
+__all__: list[str] = []

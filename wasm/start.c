@@ -1,0 +1,150 @@
+/* From a start record to a running program.
+
+   The record: u64 seed; the seven u32 of struct limits; u32 namespaces, u32 functions in all; for each
+   namespace its name, the class of its rejections, that class's member for the function's name, u32
+   functions and their names; then the program's text. Names and text are a u32 length and bytes. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine.h"
+#include "erase/erase.h"
+#include "guest.h"
+
+static bool is_space(char c)
+{
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+static size_t line_end(const char *text, size_t at, size_t length)
+{
+    while (at < length && text[at] != '\n' && text[at] != '\r')
+        at++;
+    return at;
+}
+
+/* Models put a program between ``` lines. When the whole text is one such fence, its two lines become
+   spaces; lines and columns of the rest stay what they were. */
+static void blank_fence(char *text, size_t length)
+{
+    size_t start = 0, open_end, close, end = length;
+
+    while (start < length && is_space(text[start]))
+        start++;
+    if (length - start < 7 || memcmp(text + start, "```", 3))
+        return;
+    open_end = line_end(text, start, length);
+    for (size_t i = start + 3; i < open_end; i++) {
+        if (text[i] == '`')
+            return; /* a template, or a fence on one line */
+    }
+    while (end > open_end && is_space(text[end - 1]))
+        end--;
+    if (end < open_end + 4 || memcmp(text + end - 3, "```", 3))
+        return;
+    for (close = end - 3; close > open_end && (text[close - 1] == ' ' || text[close - 1] == '\t');)
+        close--;
+    if (text[close - 1] != '\n' && text[close - 1] != '\r')
+        return; /* the closing fence stands alone on its line */
+    /* A second fence inside means that there are two blocks: which one is meant is not ours to guess. */
+    for (size_t i = open_end; i < close; i = line_end(text, i, close) + 1) {
+        size_t at = i;
+        while (at < close && (text[at] == ' ' || text[at] == '\t' || text[at] == '\n'))
+            at++;
+        if (at + 3 <= close && !memcmp(text + at, "```", 3))
+            return;
+    }
+    memset(text + start, ' ', open_end - start);
+    memset(text + end - 3, ' ', 3);
+}
+
+static void report_refusal(const erase_result *erased)
+{
+    struct text stack;
+
+    text_init(&stack, 200);
+    text_addf(&stack, "    at " PROGRAM_NAME ":%u:%u\n", (unsigned)erased->line,
+              (unsigned)erased->column);
+    text_addc(&stack, 0);
+    failure_emit_text(FAULT_REFUSED, "SyntaxError", erased->message, stack.data ? stack.data : "");
+    text_free(&stack);
+}
+
+/* The engine takes `return` without a value only before `;`, `}` or a line's end: the text gets one. */
+static bool end_line(erase_result *erased)
+{
+    char *text = realloc(erased->text, erased->length + 2);
+
+    if (!text)
+        return false;
+    erased->text = text;
+    text[erased->length++] = '\n';
+    text[erased->length] = 0;
+    return true;
+}
+
+/* Compiles and starts the erased text. False: an exception is pending. */
+static bool run_body(JSContext *ctx, erase_result *erased)
+{
+    enum engine_body body =
+        erased->shape == ERASE_SHAPE_EXPRESSION ? ENGINE_EXPRESSION : ENGINE_STATEMENTS;
+    JSValue function;
+
+    if (!end_line(erased)) {
+        JS_ThrowOutOfMemory(ctx);
+        return false;
+    }
+    function = engine_compile(ctx, erased->text, erased->length, PROGRAM_NAME, body);
+    if (JS_IsException(function))
+        return false;
+    guest.calls_value = body == ENGINE_EXPRESSION || erased->calls_default;
+    guest.last_is_expression = erased->last == ERASE_LAST_EXPRESSION;
+    guest.completion = JS_Call(ctx, function, JS_UNDEFINED, 0, NULL);
+    JS_FreeValue(ctx, function);
+    return !JS_IsException(guest.completion);
+}
+
+static void run_text(JSContext *ctx, const char *text, size_t length)
+{
+    erase_result erased;
+    char *copy = malloc(length + 1);
+
+    if (!copy) {
+        failure_emit_text(FAULT_MEMORY, "", "", "");
+        return;
+    }
+    memcpy(copy, text, length);
+    blank_fence(copy, length);
+    erase_program(copy, length, &erased);
+    free(copy);
+    if (erased.status == ERASE_NO_MEMORY) {
+        failure_emit_text(FAULT_MEMORY, "", "", "");
+    } else if (erased.status != ERASE_OK) {
+        report_refusal(&erased);
+    } else if (!run_body(ctx, &erased)) {
+        JSValue thrown = JS_GetException(ctx);
+        failure_emit(ctx, FAULT_EXCEPTION, thrown);
+        JS_FreeValue(ctx, thrown);
+    }
+    erase_free(&erased);
+}
+
+void start_program(JSContext *ctx, struct reader *reader)
+{
+    const char *text;
+    size_t length;
+    uint64_t seed = read_u64(reader);
+    uint32_t *limits = (uint32_t *)&guest.limits;
+
+    for (size_t i = 0; i < sizeof guest.limits / sizeof *limits; i++)
+        limits[i] = read_u32(reader);
+    guest.random_state = seed ^ UINT64_C(0x6a09e667f3bcc908);
+    engine_seed(ctx, seed);
+    if (!bindings_define(ctx, reader)) {
+        failure_emit_text(FAULT_MEMORY, "", "", "");
+        return;
+    }
+    text = read_bytes(reader, &length);
+    if (reader->failed)
+        __builtin_trap(); /* a host that does not keep the contract */
+    run_text(ctx, text, length);
+}
