@@ -8,7 +8,8 @@ compares the numbers here with the header.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
-from struct import Struct, error as StructError
+from struct import Struct
+from struct import error as StructError
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from .types import BindingNamespace, LogEntry, LogLevel, LogSource
@@ -185,9 +186,7 @@ def _message(kind: int, body: bytes) -> Message:
     if kind == Frame.LOG:
         if len(body) < 2 or body[0] >= len(SOURCES) or body[1] >= len(LEVELS):
             raise ProtocolError("a LOG frame of an unknown source or level")
-        return LogEntry(
-            source=SOURCES[body[0]], level=LEVELS[body[1]], text=decode_text(body[2:])
-        )
+        return LogEntry(source=SOURCES[body[0]], level=LEVELS[body[1]], text=decode_text(body[2:]))
     if kind == Frame.RESULT:
         return Outcome(body or None)
     if kind == Frame.ERROR:
@@ -210,5 +209,3 @@ def _failure(body: bytes) -> Failure:
     except (ValueError, IndexError, StructError):
         raise ProtocolError("an ERROR frame that is none") from None
     return Failure(fault, *texts)
-
-

@@ -37,7 +37,7 @@ def describe(error: BaseException) -> str:
     name = type(error).__name__
     try:
         text = str(error)
-    except BaseException:
+    except BaseException:  # noqa: BLE001  # the exception's own code may do anything
         text = ""
     if not isinstance(text, str) or not text.strip():  # pyright: ignore[reportUnnecessaryIsInstance]
         return name
@@ -122,12 +122,12 @@ class Calls:
             return
         running.has_started = True
         try:
-            value = function(argument)
-            if isinstance(value, Awaitable):
+            value: object = function(argument)
+            if hasattr(value, "__await__"):  # a plain function has given its result already
                 value = await value
         except GeneratorExit:  # the loop itself is going down
             raise
-        except BaseException as error:
+        except BaseException as error:  # noqa: BLE001  # see the module's promises
             self._answer(call_id, Settle.ERROR, _rejection(error))
         else:
             self._answer_value(call_id, running.name, value)
@@ -142,7 +142,7 @@ class Calls:
             problem = f"{name} gave a result that a program cannot have: {error}"
             self._answer(call_id, Settle.ERROR, _error_payload(problem))
             return
-        except BaseException as error:  # a mapping or a str of the tool's own making
+        except BaseException as error:  # noqa: BLE001  # a mapping of the tool's own making
             problem = f"{name} gave a result that cannot be read: {describe(error)}"
             self._answer(call_id, Settle.ERROR, _error_payload(problem))
             return

@@ -42,7 +42,7 @@ def cache_folder() -> Path:
 
 def guest_bytes() -> bytes:
     try:
-        return files(__package__).joinpath("guest.wasm").read_bytes()
+        return files(__package__ or "codemode.runtime").joinpath("guest.wasm").read_bytes()
     except FileNotFoundError:
         raise RuntimeUnavailableError(
             "guest.wasm is missing from the installation. In a checkout, install the project "

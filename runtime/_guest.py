@@ -91,9 +91,7 @@ class Guest:
         if length >= 1 << 31:
             raise GuestMemoryError
         clock = _abi.CLOCK.unpack_from(self._header, _abi.CLOCK_OFFSET)
-        _abi.TO_GUEST.pack_into(
-            self._header, 0, _abi.ABI_VERSION, Op.RESERVE, length, 0, *clock
-        )
+        _abi.TO_GUEST.pack_into(self._header, 0, _abi.ABI_VERSION, Op.RESERVE, length, 0, *clock)
         self._instance.begin()
         while not self.poll():  # an allocation: a few microseconds
             pass

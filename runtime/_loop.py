@@ -62,9 +62,7 @@ class _AsyncioWake:
     async def wait(self, deadline: float) -> None:
         if not self._is_set:
             self._future = future = self._loop.create_future()
-            timer = (
-                None if deadline == math.inf else self._loop.call_at(deadline, _finish, future)
-            )
+            timer = None if deadline == math.inf else self._loop.call_at(deadline, _finish, future)
             try:
                 await future
             finally:

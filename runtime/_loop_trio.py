@@ -1,5 +1,6 @@
 """The event loop under a run, when it is trio; imported only then. See _loop.py."""
 
+from collections import deque
 from collections.abc import Callable, Coroutine
 from contextvars import copy_context
 from typing import Any
@@ -35,19 +36,22 @@ class _TrioWake:
 class TrioLoop:
     def __init__(self) -> None:
         self._token = trio.lowlevel.current_trio_token()
+        self._bodies: deque[tuple[trio.CancelScope, Coroutine[Any, Any, None]]] = deque()
 
     def time(self) -> float:
         return trio.current_time()
 
     def spawn(self, body: Coroutine[Any, Any, None]) -> _TrioTask:
         scope = trio.CancelScope()
-
-        async def run() -> None:
-            with scope:
-                await body
-
-        trio.lowlevel.spawn_system_task(run, context=copy_context())
+        self._bodies.append((scope, body))
+        trio.lowlevel.spawn_system_task(self._run_oldest, context=copy_context())
         return _TrioTask(scope)
+
+    async def _run_oldest(self) -> None:
+        # trio starts tasks in any order; the bodies start in theirs, which keeps runs reproducible.
+        scope, body = self._bodies.popleft()
+        with scope:
+            await body
 
     def wake(self) -> _TrioWake:
         return _TrioWake()

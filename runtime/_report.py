@@ -58,10 +58,7 @@ def source_excerpt(program: str, line: int, column: int) -> str:
     number = str(line)
     head = "…" if start else ""
     tail = "…" if start + MOST_LINE < len(text) else ""
-    return (
-        f"{number} | {head}{shown}{tail}\n"
-        f"{' ' * len(number)} | {' ' * len(head)}{lead}^"
-    )
+    return f"{number} | {head}{shown}{tail}\n{' ' * len(number)} | {' ' * len(head)}{lead}^"
 
 
 def _frames(stack: str) -> list[tuple[str, int, int]]:
@@ -71,6 +68,11 @@ def _frames(stack: str) -> list[tuple[str, int, int]]:
         if match:
             found.append((match[1] or "", int(match[2]), int(match[3])))
     return found
+
+
+def _frame_name(name: str) -> str:
+    """The program itself is the function without a name that is called from nowhere."""
+    return _cut(name, 80) or "<anonymous>"
 
 
 def _hint(
@@ -130,10 +132,11 @@ def failure_of(
     hint = _hint(failure, program, line, namespaces)
     if hint:
         parts.append(hint)
-    parts += [
-        f"    at {_cut(name, 80) or '<program>'} ({at}:{where})"
-        for name, at, where in frames[:MOST_FRAMES]
-    ] if len(frames) > 1 else []
+    parts += (
+        [f"    at {_frame_name(name)} ({at}:{where})" for name, at, where in frames[:MOST_FRAMES]]
+        if len(frames) > 1
+        else []
+    )
     return RunFailure(
         kind=kind,
         name=failure.name,

@@ -48,7 +48,12 @@ class Run:
     """One run. :meth:`execute` is called once."""
 
     def __init__(
-        self, engine: "Engine", scheduler: "Scheduler", loop: "Loop", request: RunRequest, limits: "Limits"
+        self,
+        engine: "Engine",
+        scheduler: "Scheduler",
+        loop: "Loop",
+        request: RunRequest,
+        limits: "Limits",
     ) -> None:
         self._engine = engine
         self._scheduler = scheduler

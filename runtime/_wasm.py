@@ -12,7 +12,7 @@ under a WebAssembly frame.
 import ctypes
 from ctypes import POINTER, byref, c_bool, c_int64, c_size_t, c_uint8, c_uint64, c_void_p
 from enum import IntEnum
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import wasmtime
 from wasmtime import _ffi as ffi  # pyright: ignore[reportPrivateUsage]  # no public door to fibers
@@ -20,7 +20,7 @@ from wasmtime import _ffi as ffi  # pyright: ignore[reportPrivateUsage]  # no pu
 LIBRARY: Final = str(ffi.filename)
 """Where Wasmtime's shared library is."""
 
-_shared: Final = ffi.dll
+_shared: Final[ctypes.CDLL] = cast("Any", ffi).dll
 _quick: Final = ctypes.PyDLL(None, handle=_shared._handle)  # pyright: ignore[reportPrivateUsage]
 
 
@@ -47,9 +47,7 @@ _yield_on_epoch = _function(
     c_void_p,
     c_uint64,
 )
-_set_deadline = _function(
-    _quick, "wasmtime_context_set_epoch_deadline", None, c_void_p, c_uint64
-)
+_set_deadline = _function(_quick, "wasmtime_context_set_epoch_deadline", None, c_void_p, c_uint64)
 _instantiate = _function(
     _shared, "wasmtime_instance_pre_instantiate", c_void_p, c_void_p, c_void_p, c_void_p, c_void_p
 )
@@ -122,7 +120,7 @@ def pool_instances(config: wasmtime.Config, *, instances: int, keep_bytes: int) 
     ``keep_bytes`` of a freed memory stay resident and are reset by copying, so that the next instance
     meets no page fault.
     """
-    pool = ffi.wasmtime_pooling_allocation_config_new()
+    pool = cast("Any", ffi).wasmtime_pooling_allocation_config_new()
     for setter in (
         ffi.wasmtime_pooling_allocation_config_total_memories_set,
         ffi.wasmtime_pooling_allocation_config_total_core_instances_set,

@@ -146,7 +146,8 @@ def _decode_deep(text: str, decoder: json.JSONDecoder) -> JsonValue:
             continue
         value: Any
         if mark in ("[", "{"):
-            value, at = ([] if mark == "[" else {}), at + 2
+            empty: Any = [] if mark == "[" else {}
+            value, at = empty, at + 2
         else:
             value, at = scalar(at)
         while True:  # put the value where it belongs, and close what ends
@@ -279,16 +280,17 @@ def _encode_carefully(value: object, depth: int) -> Encoded:
             raise JsonProblemError(f"a circular reference at {path}")
         if len(stack) >= depth:
             raise JsonProblemError(f"nesting deeper than {depth} levels at {path[:200]}")
-        open_ids.add(id(container))
+        identity = id(container)
+        open_ids.add(identity)
         if isinstance(container, Mapping):
             mapping = cast("Mapping[Any, Any]", container)
             members = {_key(key, path): item for key, item in mapping.items()}
             parts.append("{")
-            stack.append((iter(members.items()), "}", path, id(container)))
+            stack.append((iter(members.items()), "}", path, identity))
         else:
-            items = cast("list[Any]", container)
+            items = enumerate(cast("list[Any]", container))
             parts.append("[")
-            stack.append((iter(enumerate(items)), "]", path, id(container)))
+            stack.append((items, "]", path, identity))
 
     def write(item: object, path: str) -> None:
         if isinstance(item, (dict, list, tuple)):

@@ -37,9 +37,6 @@ class QuickJSRuntime:
         RuntimeUnavailableError: the guest is missing, or Wasmtime cannot start here.
     """
 
-    language: Final = "typescript"
-    isolation: Final = "wasm"
-
     def __init__(
         self,
         *,
@@ -67,6 +64,14 @@ class QuickJSRuntime:
         self._closed = False
         self._is_idle: anyio.Event | None = None
 
+    @property
+    def language(self) -> str:
+        return "typescript"
+
+    @property
+    def isolation(self) -> str:
+        return "wasm"
+
     async def __aenter__(self) -> Self:
         return self
 
@@ -86,9 +91,7 @@ class QuickJSRuntime:
         limits = _check(request) or self._limits
         signal = request.signal
         if signal is not None and signal.aborted:
-            return RunResult(
-                error=RunFailure(kind="abort", message=signal.reason or "aborted")
-            )
+            return RunResult(error=RunFailure(kind="abort", message=signal.reason or "aborted"))
         loop, scheduler, slots = self._bind()
         self._waiting += 1
         try:
@@ -171,5 +174,3 @@ def _check(request: RunRequest) -> Limits | None:
 def _check_type(what: str, value: object, wanted: type | object) -> None:
     if not isinstance(value, wanted):  # type: ignore[arg-type]  # a class or a union of classes
         raise InvalidRequestError(f"{what} must be a {wanted}, not {value!r}")
-
-

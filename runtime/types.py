@@ -12,9 +12,7 @@ if TYPE_CHECKING:
     from .abort import AbortSignal
     from .limits import Limits
 
-JsonValue: TypeAlias = (
-    "None | bool | int | float | str | list[JsonValue] | dict[str, JsonValue]"
-)
+JsonValue: TypeAlias = "bool | int | float | str | list[JsonValue] | dict[str, JsonValue] | None"
 
 Binding: TypeAlias = Callable[[JsonValue], Awaitable[object]]
 """A host function that a program can call: it takes the call's one argument as a JSON value that

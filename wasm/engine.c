@@ -88,6 +88,23 @@ static int parse_expression(JSParseState *s)
     return 0;
 }
 
+/* A fault inside a regular expression, and a few others, come without a place: they get the token's. */
+static void place_error(JSParseState *s)
+{
+    JSContext *ctx = s->ctx;
+    JSValueConst error = ctx->rt->current_exception;
+    char place[96];
+
+    if (JS_VALUE_GET_TAG(error) != JS_TAG_OBJECT ||
+        JS_VALUE_GET_OBJ(error)->class_id != JS_CLASS_ERROR ||
+        (JS_IsString(JS_VALUE_GET_OBJ(error)->u.object_data) &&
+         engine_string_length(JS_VALUE_GET_OBJ(error)->u.object_data)))
+        return;
+    snprintf(place, sizeof place, "    at %.40s:%d:%d\n", s->filename, s->token.line_num,
+             s->token.col_num);
+    engine_set_error_stack(ctx, error, JS_NewString(ctx, place));
+}
+
 JSValue engine_compile(JSContext *ctx, const char *text, size_t length, const char *filename,
                        enum engine_body body)
 {
@@ -129,6 +146,7 @@ JSValue engine_compile(JSContext *ctx, const char *text, size_t length, const ch
         failed = fd->source == NULL;
     }
     if (failed) {
+        place_error(s);
         free_token(s, &s->token);
         js_free_function_def(ctx, fd);
         return JS_EXCEPTION;

@@ -12,7 +12,8 @@ enum engine_body { ENGINE_STATEMENTS, ENGINE_EXPRESSION };
 /* Compiles `text` as the whole body of a strict async function without parameters and returns that
    function, or an exception. The text ends at its end and nowhere else: no brace in it can close the
    function, because there is no wrapper to close. ENGINE_EXPRESSION takes one expression and returns
-   its value. `text[length]` must be 0. Lines count from 1. */
+   its value. `text[length]` must be 0. Lines count from 1, columns count bytes from 1; a syntax error's
+   stack always names its place. */
 JSValue engine_compile(JSContext *ctx, const char *text, size_t length, const char *filename,
                        enum engine_body body);
 

@@ -40,6 +40,16 @@ static void add_property(JSContext *ctx, struct text *out, JSValueConst object, 
     JS_FreeValue(ctx, value);
 }
 
+static void add_stack(JSContext *ctx, struct text *out, JSValueConst recorded)
+{
+    struct text raw;
+
+    text_init(&raw, MOST_STACK);
+    inspect(ctx, &raw, recorded);
+    positions_translate(raw.data ? raw.data : "", raw.length, out);
+    text_free(&raw);
+}
+
 /* The engine throws null when there is not even room for its error. */
 static bool is_out_of_memory(JSValueConst thrown, const struct text *name, const struct text *message)
 {
@@ -76,7 +86,7 @@ void failure_emit(JSContext *ctx, enum fault fault, JSValueConst thrown)
         text_free(&whole);
         recorded = engine_error_stack(ctx, thrown);
         if (JS_IsString(recorded))
-            inspect(ctx, &stack, recorded);
+            add_stack(ctx, &stack, recorded);
         JS_FreeValue(ctx, recorded);
     } else {
         inspect(ctx, &message, thrown);

@@ -121,6 +121,11 @@ void rejections_add_error(JSContext *ctx, JSValue error);
 void failure_emit(JSContext *ctx, enum fault fault, JSValueConst thrown);
 void failure_emit_text(enum fault fault, const char *name, const char *message, const char *stack);
 
+/* positions.c: keeps the erased text (and frees it never: it lives as long as the run). */
+void positions_keep(char *text, size_t length);
+/* Adds the stack to `out` with its places in the program's own columns. */
+void positions_translate(const char *stack, size_t length, struct text *out);
+
 /* start.c */
 void start_program(JSContext *ctx, struct reader *reader);
 

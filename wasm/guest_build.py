@@ -164,10 +164,7 @@ def check_tools() -> None:
 
 def compile_guest(sources: Path, work: Path) -> Path:
     zig = [sys.executable, "-m", "ziglang", "cc"]
-    flags = [
-        flag.format(root=HERE.parent, sources=sources, here=HERE)
-        for flag in FLAGS
-    ]
+    flags = [flag.format(root=HERE.parent, sources=sources, here=HERE) for flag in FLAGS]
     environment = {
         "ZIG_GLOBAL_CACHE_DIR": str(cache_folder() / "zig"),
         "ZIG_LOCAL_CACHE_DIR": str(work / "zig"),

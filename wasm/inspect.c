@@ -7,72 +7,27 @@
 
 #include "engine.h"
 #include "guest.h"
+#include "inspect_view.h"
 
-#define MOST_DEPTH 4
 #define MOST_ITEMS 100
-#define MOST_STRING 10000 /* UTF-16 units of one nested string */
-#define MOST_CAUSES 8
-
-struct view {
-    JSContext *ctx;
-    struct text *out;
-    const void *open[MOST_DEPTH + 2];
-    int depth;
-};
 
 static void show(struct view *view, JSValueConst value);
 
-static void drop_exception(JSContext *ctx)
-{
-    JS_FreeValue(ctx, JS_GetException(ctx));
-}
-
-JSValue inspect_data(JSContext *ctx, JSValueConst value, const char *name)
-{
-    JSAtom atom = JS_NewAtom(ctx, name);
-    JSValue at = JS_DupValue(ctx, value), found = JS_UNDEFINED;
-
-    for (int steps = 0; steps < 64 && JS_IsObject(at) && engine_kind(ctx, at) != KIND_PROXY; steps++) {
-        JSPropertyDescriptor property;
-        JSValue parent;
-        int has = JS_GetOwnProperty(ctx, &property, at, atom);
-
-        if (has < 0) {
-            drop_exception(ctx);
-            break;
-        }
-        if (has) {
-            if (!(property.flags & JS_PROP_GETSET))
-                found = JS_DupValue(ctx, property.value);
-            JS_FreeValue(ctx, property.value);
-            JS_FreeValue(ctx, property.getter);
-            JS_FreeValue(ctx, property.setter);
-            break;
-        }
-        parent = JS_GetPrototype(ctx, at);
-        JS_FreeValue(ctx, at);
-        at = parent;
-    }
-    JS_FreeValue(ctx, at);
-    JS_FreeAtom(ctx, atom);
-    return found;
-}
-
 /* A string's text; `quoted` as in source code. */
-static void add_string(struct view *view, JSValueConst string, bool quoted, uint32_t most)
+void inspect_add_string(struct view *view, JSValueConst string, bool quoted, uint32_t most)
 {
     JSValue head = engine_string_head(view->ctx, string, most);
     const char *bytes;
     size_t length;
 
     if (JS_IsException(head)) {
-        drop_exception(view->ctx);
+        inspect_drop_exception(view->ctx);
         text_adds(view->out, "[string too large to show]");
         return;
     }
     bytes = JS_ToCStringLen(view->ctx, &length, head);
     if (!bytes) {
-        drop_exception(view->ctx);
+        inspect_drop_exception(view->ctx);
         text_adds(view->out, "[string too large to show]");
     } else if (!quoted) {
         text_add(view->out, bytes, length);
@@ -104,7 +59,7 @@ static void add_atom(struct view *view, JSAtom atom)
     const char *name = JS_AtomToCStringLen(view->ctx, &length, atom);
 
     if (!name) {
-        drop_exception(view->ctx);
+        inspect_drop_exception(view->ctx);
         return;
     }
     text_add(view->out, name, text_cut(name, length, 200));
@@ -117,7 +72,7 @@ static void add_key(struct view *view, JSAtom atom)
     const char *name = JS_AtomToCStringLen(view->ctx, &length, atom);
 
     if (!name) {
-        drop_exception(view->ctx);
+        inspect_drop_exception(view->ctx);
         return;
     }
     while (good < length && (((name[good] | 32) >= 'a' && (name[good] | 32) <= 'z') ||
@@ -155,7 +110,7 @@ static int add_members(struct view *view, JSValueConst object, bool skip_indices
 
     if (JS_GetOwnPropertyNames(view->ctx, &names, &count, object,
                                JS_GPN_STRING_MASK | JS_GPN_ENUM_ONLY)) {
-        drop_exception(view->ctx);
+        inspect_drop_exception(view->ctx);
         return written;
     }
     for (uint32_t i = 0; i < count && !view->out->overflowed; i++) {
@@ -168,7 +123,7 @@ static int add_members(struct view *view, JSValueConst object, bool skip_indices
             break;
         }
         if (JS_GetOwnProperty(view->ctx, &property, object, names[i].atom) <= 0) {
-            drop_exception(view->ctx);
+            inspect_drop_exception(view->ctx);
             continue;
         }
         text_adds(view->out, written++ ? ", " : " ");
@@ -192,7 +147,7 @@ static void show_array(struct view *view, JSValueConst array)
     int written = 0;
 
     if (JS_GetLength(view->ctx, array, &length))
-        drop_exception(view->ctx);
+        inspect_drop_exception(view->ctx);
     text_addc(view->out, '[');
     for (int64_t i = 0; i < length && !view->out->overflowed; i++) {
         JSPropertyDescriptor property;
@@ -271,7 +226,7 @@ static void show_function(struct view *view, JSValueConst function)
     text_adds(view->out, "[Function");
     if (JS_IsString(name) && engine_string_length(name)) {
         text_adds(view->out, ": ");
-        add_string(view, name, false, 100);
+        inspect_add_string(view, name, false, 100);
     }
     text_addc(view->out, ']');
     JS_FreeValue(view->ctx, name);
@@ -285,10 +240,10 @@ static void show_by_engine(struct view *view, JSValueConst value, const char *ar
 
     if (JS_IsString(text)) {
         text_adds(view->out, around);
-        add_string(view, text, false, 1000);
+        inspect_add_string(view, text, false, 1000);
         text_adds(view->out, around);
     } else {
-        drop_exception(view->ctx);
+        inspect_drop_exception(view->ctx);
         text_adds(view->out, fallback);
     }
     JS_FreeValue(view->ctx, text);
@@ -360,12 +315,12 @@ static void show_primitive(struct view *view, JSValueConst value, bool quoted)
     if (JS_IsString(value)) {
         /* one unit has at least one byte: more than the buffer's room need not be converted */
         size_t room = view->out->limit - view->out->length;
-        add_string(view, value, quoted, quoted ? MOST_STRING : (uint32_t)room + 1);
+        inspect_add_string(view, value, quoted, quoted ? MOST_STRING : (uint32_t)room + 1);
     } else if (JS_IsSymbol(value)) {
         JSValue description = engine_text(view->ctx, value);
         text_adds(view->out, "Symbol(");
         if (JS_IsString(description))
-            add_string(view, description, false, 200);
+            inspect_add_string(view, description, false, 200);
         text_addc(view->out, ')');
         JS_FreeValue(view->ctx, description);
     } else if (JS_VALUE_GET_NORM_TAG(value) == JS_TAG_FLOAT64 && JS_VALUE_GET_FLOAT64(value) == 0 &&
@@ -375,7 +330,7 @@ static void show_primitive(struct view *view, JSValueConst value, bool quoted)
         size_t length;
         const char *bytes = JS_ToCStringLen(view->ctx, &length, value);
         if (!bytes) {
-            drop_exception(view->ctx);
+            inspect_drop_exception(view->ctx);
             return;
         }
         text_add(view->out, bytes, length);
@@ -397,75 +352,10 @@ void inspect(JSContext *ctx, struct text *out, JSValueConst value)
 {
     struct view view = {.ctx = ctx, .out = out};
 
-    if (JS_IsObject(value))
+    if (engine_kind(ctx, value) == KIND_ERROR)
+        inspect_thrown(ctx, out, value);
+    else if (JS_IsObject(value))
         show_object(&view, value);
     else
         show_primitive(&view, value, false);
-}
-
-static void add_error_list(struct view *view, JSValueConst errors)
-{
-    int64_t length = 0;
-
-    if (engine_kind(view->ctx, errors) != KIND_ARRAY || JS_GetLength(view->ctx, errors, &length))
-        return;
-    text_adds(view->out, " [");
-    for (int64_t i = 0; i < length; i++) {
-        char index[24];
-        JSValue inner;
-        struct text name = {.data = index, .capacity = sizeof index, .limit = sizeof index};
-
-        if (i == MOST_CAUSES) {
-            text_addf(view->out, "; ... %lld more", (long long)(length - i));
-            break;
-        }
-        text_addf(&name, "%lld", (long long)i);
-        text_addc(&name, 0);
-        inner = inspect_data(view->ctx, errors, index);
-        if (i)
-            text_adds(view->out, "; ");
-        inspect_thrown(view->ctx, view->out, inner);
-        JS_FreeValue(view->ctx, inner);
-    }
-    text_addc(view->out, ']');
-}
-
-void inspect_thrown(JSContext *ctx, struct text *out, JSValueConst thrown)
-{
-    static int nesting; /* causes of causes; ends also where causes form a ring */
-    struct view view = {.ctx = ctx, .out = out};
-    JSValue name, message, errors, cause;
-
-    if (!JS_IsObject(thrown) || engine_kind(ctx, thrown) != KIND_ERROR) {
-        inspect(ctx, out, thrown);
-        return;
-    }
-    if (nesting >= MOST_CAUSES) {
-        text_adds(out, "[Error]");
-        return;
-    }
-    nesting++;
-    name = inspect_data(ctx, thrown, "name");
-    message = inspect_data(ctx, thrown, "message");
-    if (JS_IsString(name) && engine_string_length(name))
-        add_string(&view, name, false, 200);
-    else
-        text_adds(out, "Error");
-    if (JS_IsString(message) && engine_string_length(message)) {
-        text_adds(out, ": ");
-        add_string(&view, message, false, MOST_STRING);
-    }
-    errors = inspect_data(ctx, thrown, "errors");
-    add_error_list(&view, errors);
-    cause = inspect_data(ctx, thrown, "cause");
-    if (!JS_IsUndefined(cause) && !out->overflowed) {
-        text_adds(out, " (cause: ");
-        inspect_thrown(ctx, out, cause);
-        text_addc(out, ')');
-    }
-    JS_FreeValue(ctx, cause);
-    JS_FreeValue(ctx, errors);
-    JS_FreeValue(ctx, message);
-    JS_FreeValue(ctx, name);
-    nesting--;
 }

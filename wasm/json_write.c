@@ -11,89 +11,7 @@
 #include "dtoa.h"
 #include "engine.h"
 #include "guest.h"
-
-/* Where the walk is; lives on the C stack. */
-struct step {
-    const struct step *parent;
-    JSValueConst object; /* the container */
-    JSAtom key;          /* JS_ATOM_NULL: `index` counts */
-    int64_t index;
-    uint32_t depth;
-};
-
-struct walk {
-    JSContext *ctx;
-    struct text *out, *problem, *lossy;
-    const char *root;
-};
-
-static bool is_identifier(const char *name, size_t length)
-{
-    if (!length || (name[0] >= '0' && name[0] <= '9'))
-        return false;
-    for (size_t i = 0; i < length; i++) {
-        char c = name[i];
-        if (!((c | 32) >= 'a' && (c | 32) <= 'z') && !(c >= '0' && c <= '9') && c != '_' && c != '$')
-            return false;
-    }
-    return true;
-}
-
-#define PATH_STEPS 24 /* of a deeper path only the last ones are named */
-
-static void add_path(struct walk *walk, struct text *out, const struct step *step)
-{
-    const struct step *steps[PATH_STEPS];
-    size_t count = 0;
-
-    text_adds(out, walk->root);
-    for (; step && count < PATH_STEPS; step = step->parent)
-        steps[count++] = step;
-    if (step)
-        text_adds(out, "…");
-    while (count--) {
-        const char *name;
-        size_t length;
-
-        if (steps[count]->key == JS_ATOM_NULL) {
-            text_addf(out, "[%lld]", (long long)steps[count]->index);
-            continue;
-        }
-        name = JS_AtomToCStringLen(walk->ctx, &length, steps[count]->key);
-        if (!name) {
-            JS_FreeValue(walk->ctx, JS_GetException(walk->ctx));
-            continue;
-        }
-        if (is_identifier(name, length)) {
-            text_addc(out, '.');
-            text_add(out, name, length);
-        } else {
-            text_addc(out, '[');
-            json_write_string(out, name, text_cut(name, length, 80));
-            text_addc(out, ']');
-        }
-        JS_FreeCString(walk->ctx, name);
-    }
-}
-
-static enum json_outcome refuse(struct walk *walk, const struct step *step, const char *what,
-                                const char *advice)
-{
-    text_addf(walk->problem, "%s at ", what);
-    add_path(walk, walk->problem, step);
-    if (advice)
-        text_addf(walk->problem, ": %s", advice);
-    return JSON_REFUSED;
-}
-
-static void note_lossy(struct walk *walk, const struct step *step, const char *what,
-                       const char *advice)
-{
-    if (walk->lossy->length)
-        return;
-    add_path(walk, walk->lossy, step);
-    text_addf(walk->lossy, " is %s, which JSON writes as {}: %s", what, advice);
-}
+#include "json_walk.h"
 
 void json_write_string(struct text *out, const char *bytes, size_t length)
 {
@@ -151,9 +69,9 @@ static enum json_outcome write_number(struct walk *walk, double number, const st
     JSDTOATempMem scratch;
 
     if (isnan(number))
-        return refuse(walk, step, "NaN", "JSON has no such number; use null");
+        return json_refuse(walk, step, "NaN", "JSON has no such number; use null");
     if (isinf(number))
-        return refuse(walk, step, number > 0 ? "Infinity" : "-Infinity",
+        return json_refuse(walk, step, number > 0 ? "Infinity" : "-Infinity",
                       "JSON has no such number; use null or a finite one");
     if (number == 0)
         number = 0; /* -0 prints as 0 */
@@ -260,29 +178,6 @@ static enum json_outcome write_members(struct walk *walk, JSValueConst object,
     return JSON_WRITTEN;
 }
 
-static void note_kind(struct walk *walk, JSValueConst object, const struct step *step)
-{
-    switch (engine_kind(walk->ctx, object)) {
-    case KIND_MAP:
-        note_lossy(walk, step, "a Map", "use Object.fromEntries(map) or [...map]");
-        break;
-    case KIND_SET:
-        note_lossy(walk, step, "a Set", "use [...set]");
-        break;
-    case KIND_ERROR:
-        note_lossy(walk, step, "an Error", "use its .message");
-        break;
-    case KIND_REGEXP:
-        note_lossy(walk, step, "a RegExp", "use its .source");
-        break;
-    case KIND_BUFFER:
-        note_lossy(walk, step, "an ArrayBuffer", "use Array.from(new Uint8Array(buffer))");
-        break;
-    default:
-        break;
-    }
-}
-
 static enum json_outcome write_object(struct walk *walk, JSValueConst object,
                                       const struct step *step)
 {
@@ -294,12 +189,12 @@ static enum json_outcome write_object(struct walk *walk, JSValueConst object,
 
     for (const struct step *up = step; up; up = up->parent) {
         if (JS_VALUE_GET_PTR(up->object) == JS_VALUE_GET_PTR(object))
-            return refuse(walk, step, "a circular reference", "JSON has no rings");
+            return json_refuse(walk, step, "a circular reference", "JSON has no rings");
     }
     if ((step && step->depth >= guest.limits.depth) || engine_stack_low(ctx)) {
         char limit[64];
         snprintf(limit, sizeof limit, "the limit is %u levels", (unsigned)guest.limits.depth);
-        return refuse(walk, step, "too deep nesting", limit);
+        return json_refuse(walk, step, "too deep nesting", limit);
     }
     is_array = JS_IsArray(object);
     if (!is_array && engine_kind(ctx, object) == KIND_PROXY) {
@@ -317,7 +212,7 @@ static enum json_outcome write_object(struct walk *walk, JSValueConst object,
     }
     if (is_array)
         return write_array(walk, object, step);
-    note_kind(walk, object, step);
+    json_note_kind(walk, object, step);
     if (JS_GetOwnPropertyNames(ctx, &names, &count, object, JS_GPN_STRING_MASK | JS_GPN_ENUM_ONLY))
         return JSON_THROWN;
     outcome = write_members(walk, object, step, names, count);
@@ -331,7 +226,7 @@ static enum json_outcome write_boxed(struct walk *walk, JSValueConst boxed, cons
     enum json_outcome outcome;
 
     if (JS_IsSymbol(inner))
-        outcome = refuse(walk, step, "a symbol", NULL);
+        outcome = json_refuse(walk, step, "a symbol", NULL);
     else if (JS_IsString(inner)) /* the rule: ToString of the object, which may be overridden */
         outcome = write_string(walk, boxed);
     else
@@ -379,31 +274,31 @@ static enum json_outcome write_value(struct walk *walk, JSValue value, const str
         break;
     case JS_TAG_BIG_INT:
     case JS_TAG_SHORT_BIG_INT:
-        outcome = refuse(walk, step, "a BigInt", "use String(n), or Number(n) if it is small");
+        outcome = json_refuse(walk, step, "a BigInt", "use String(n), or Number(n) if it is small");
         break;
     case JS_TAG_SYMBOL:
-        outcome = refuse(walk, step, "a symbol", NULL);
+        outcome = json_refuse(walk, step, "a symbol", NULL);
         break;
     case JS_TAG_OBJECT:
         switch (engine_kind(ctx, value)) {
         case KIND_FUNCTION:
-            outcome = refuse(walk, step, "a function", "call it, or leave it out");
+            outcome = json_refuse(walk, step, "a function", "call it, or leave it out");
             break;
         case KIND_PROMISE:
-            outcome = refuse(walk, step, "a promise", "missing await");
+            outcome = json_refuse(walk, step, "a promise", "missing await");
             break;
         case KIND_BOXED:
             outcome = write_boxed(walk, value, step);
             break;
         default:
             if (JS_IsFunction(ctx, value)) /* a proxy of a function */
-                outcome = refuse(walk, step, "a function", "call it, or leave it out");
+                outcome = json_refuse(walk, step, "a function", "call it, or leave it out");
             else
                 outcome = write_object(walk, value, step);
         }
         break;
     default:
-        outcome = refuse(walk, step, "a value that is not JSON", NULL);
+        outcome = json_refuse(walk, step, "a value that is not JSON", NULL);
     }
     JS_FreeValue(ctx, value);
     return outcome;

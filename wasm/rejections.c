@@ -1,5 +1,5 @@
 /* Promises that were rejected and that nobody has looked at: each is one line of the log when the run
-   ends. An error thrown by a timer's callback is reported the same way. */
+   ends. An error thrown by a callback (of a timer, a microtask) is reported the same way. */
 #include <stdlib.h>
 
 #include "guest.h"
@@ -55,7 +55,7 @@ void rejections_report(JSContext *ctx)
             JS_VALUE_GET_PTR(kept[i].promise) == JS_VALUE_GET_PTR(guest.completion))
             continue;
         text_init(&line, 2048);
-        text_adds(&line, JS_IsUndefined(kept[i].promise) ? "Uncaught in a timer: "
+        text_adds(&line, JS_IsUndefined(kept[i].promise) ? "Uncaught in a callback: "
                                                          : "Unhandled rejection: ");
         inspect_thrown(ctx, &line, kept[i].reason);
         log_write(SOURCE_RUNTIME, LEVEL_ERROR, line.data ? line.data : "", line.length);

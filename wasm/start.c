@@ -93,6 +93,7 @@ static bool run_body(JSContext *ctx, erase_result *erased)
         JS_ThrowOutOfMemory(ctx);
         return false;
     }
+    positions_keep(erased->text, erased->length);
     function = engine_compile(ctx, erased->text, erased->length, PROGRAM_NAME, body);
     if (JS_IsException(function))
         return false;
@@ -120,12 +121,12 @@ static void run_text(JSContext *ctx, const char *text, size_t length)
         failure_emit_text(FAULT_MEMORY, "", "", "");
     } else if (erased.status != ERASE_OK) {
         report_refusal(&erased);
+        erase_free(&erased);
     } else if (!run_body(ctx, &erased)) {
         JSValue thrown = JS_GetException(ctx);
         failure_emit(ctx, FAULT_EXCEPTION, thrown);
         JS_FreeValue(ctx, thrown);
     }
-    erase_free(&erased);
 }
 
 void start_program(JSContext *ctx, struct reader *reader)

@@ -98,7 +98,7 @@ static int index_signature(struct parser *p, const struct member *member)
     lex(p, name.end, &colon);
     if (name.kind != TOKEN_NAME || colon.kind != ':')
         return 0;
-    skip_brackets(p);
+    skip_brackets(p, BRACKETS_OF_TYPES);
     annotation(p);
     if (!take(p, ','))
         expect_semicolon(p);
@@ -122,6 +122,8 @@ static uint32_t constructor_body(struct parser *p, const struct class *class)
 {
     uint32_t open = here(p);
     uint32_t body_at = class->is_derived ? 0 : p->now.token.end;
+    uint8_t in_block = p->now.in_block;
+    p->now.in_block = 0;
     expect(p, '{', "'{'");
     while (inside(p, '}')) {
         int is_super = at_super_call(p);
@@ -129,6 +131,7 @@ static uint32_t constructor_body(struct parser *p, const struct class *class)
         if (is_super && !body_at)
             body_at = behind(p);
     }
+    p->now.in_block = in_block;
     expect_closer(p, '}', open);
     return body_at;
 }

@@ -27,7 +27,7 @@ static void interface(struct parser *p)
     if (take_word(p, WORD_extends))
         heritage_types(p);
     if (at(p, '{'))
-        skip_brackets(p);
+        skip_brackets(p, BRACKETS_OF_TYPES);
     else
         fail_expected(p, "'{'", NOWHERE);
 }
@@ -126,7 +126,7 @@ static int declared(struct parser *p)
         return 0;
     advance(p);
     if (!at_word(p, WORD_namespace) && !at_word(p, WORD_module) && !at_word(p, WORD_global)) {
-        statement(p); /* its edits are dropped */
+        list_item(p); /* its edits are dropped */
         return 1;
     }
     if (!take_word(p, WORD_global)) {
@@ -136,7 +136,7 @@ static int declared(struct parser *p)
             advance(p);
     }
     if (at(p, '{'))
-        skip_brackets(p);
+        skip_brackets(p, BRACKETS_OF_ANYTHING);
     else
         expect_semicolon(p); /* declare module "x"; */
     return 1;

@@ -135,31 +135,37 @@ static void write_source(struct writer *w, uint32_t from, uint32_t to)
     }
 }
 
+static int is_continuation(uint8_t byte)
+{
+    return (byte & 0xC0) == 0x80;
+}
+
 static void write_blank(struct writer *w, const struct edit *edit)
 {
     const uint8_t *s = w->p->text;
     const char *head = edit->head ? edit->head : "";
-    for (uint32_t i = edit->start; i < edit->end; i++) {
+    uint32_t i = edit->start;
+    while (i < edit->end) {
         write_insertions(w, i);
         char *out = w->text + w->length;
-        if (*head) {
-            *out = *head++;
-            w->length++;
-        } else if (i == edit->end - 1 && edit->tail) {
-            *out = edit->tail;
-            w->length++;
-        } else if (s[i] < 0x80) {
-            *out = s[i] == '\n' || s[i] == '\r' ? (char)s[i] : ' ';
-            w->length++;
-        } else if (is_line_separator(s + i)) {
+        uint32_t size = 1; /* of the character; stray continuation bytes belong to the one before */
+        while (i + size < edit->end && is_continuation(s[i + size]))
+            size++;
+        uint32_t units = s[i] >= 0xF0 && size > 1 ? 2 : 1;
+        if (is_line_separator(s + i)) {
             memcpy(out, s + i, 3);
-            w->length += 3;
-            i += 2;
-        } else if (s[i] >= 0xC0) { /* the first byte of a character; the others write nothing */
-            int is_pair = s[i] >= 0xF0 && i + 1 < edit->end && (s[i + 1] & 0xC0) == 0x80;
+            units = 3;
+        } else {
             memcpy(out, "  ", 2);
-            w->length += is_pair ? 2 : 1;
+            if (*head)
+                *out = *head++;
+            else if (i + size == edit->end && edit->tail)
+                out[units - 1] = edit->tail;
+            else if (s[i] == '\n' || s[i] == '\r')
+                *out = (char)s[i];
         }
+        w->length += units;
+        i += size;
     }
 }
 

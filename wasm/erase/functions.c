@@ -160,12 +160,14 @@ uint32_t parameters(struct parser *p, int allow_properties)
 void function_body(struct parser *p, int is_async, int is_generator)
 {
     uint8_t in_async = p->now.in_async, in_generator = p->now.in_generator, no_in = p->now.no_in;
+    uint8_t in_block = p->now.in_block;
     p->now.in_async = (uint8_t)is_async;
     p->now.in_generator = (uint8_t)is_generator;
-    p->now.no_in = 0;
+    p->now.in_block = p->now.no_in = 0;
     block(p);
     p->now.in_async = in_async;
     p->now.in_generator = in_generator;
+    p->now.in_block = in_block;
     p->now.no_in = no_in;
 }
 

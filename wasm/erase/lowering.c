@@ -69,6 +69,8 @@ static enum member_before enum_member(struct parser *p, enum member_before befor
         refuse(p, here(p), "computed names of enum members are not supported; write a plain name");
     if (!at(p, TOKEN_NAME) && !key.is_quoted)
         fail_unexpected(p);
+    if (has_newline(p, key.span.start, key.span.end)) /* written twice, it would move all lines */
+        refuse(p, key.span.start, "an enum member's name must not have a line break in it");
     advance(p);
     if (!at(p, '=')) {
         if (before == BEFORE_STRING)
@@ -96,7 +98,8 @@ static enum member_before enum_member(struct parser *p, enum member_before befor
     return is_string ? BEFORE_STRING : BEFORE_NUMBER;
 }
 
-/* enum E { A, B = 2 } becomes var E;(function($enum){let $value; ... })(E||(E={})); */
+/* enum E { A, B = 2 } becomes var E;(function($enum){let $value; ... })(E||(E={})); with `let` in a
+   block, where a `var` would reach the variables of the function around it. */
 void enum_declaration(struct parser *p, uint32_t start)
 {
     uint8_t in_async = p->now.in_async, in_generator = p->now.in_generator;
@@ -109,7 +112,7 @@ void enum_declaration(struct parser *p, uint32_t start)
     uint32_t open = here(p);
     blank(p, start, p->now.token.end);
     insert(p, start);
-    insert_text(p, "var ");
+    insert_text(p, p->now.in_block ? "let " : "var ");
     insert_source(p, name);
     insert_text(p, ";(function(" OBJECT "){let " VALUE ";");
     expect(p, '{', "'{'");

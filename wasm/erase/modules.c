@@ -18,10 +18,12 @@ int at_import_declaration(const struct parser *p)
     return next.kind != '(' && next.kind != '.';
 }
 
-/* The module's name in the import that is at hand: the first string before its end. */
-static struct span imported_module(const struct parser *p)
+/* The module's name in the import at `start`: the first string before its end. Looked for only when
+ * the import is refused, so that a file of imports is not read again for each. */
+static struct span imported_module(const struct parser *p, uint32_t start)
 {
-    struct token token = p->now.token;
+    struct token token;
+    lex(p, start, &token);
     while (token.kind != TOKEN_STRING && token.kind != ';' && token.kind != TOKEN_END &&
            token.kind != TOKEN_BAD)
         lex(p, token.end, &token);
@@ -81,7 +83,7 @@ static void module_source(struct parser *p)
 {
     expect(p, TOKEN_STRING, "the module's name");
     if (take_word(p, WORD_with) && at(p, '{'))
-        skip_brackets(p);
+        skip_brackets(p, BRACKETS_OF_ANYTHING);
 }
 
 /* Behind `import type`. */
@@ -89,17 +91,18 @@ static void type_import(struct parser *p)
 {
     if (at_name(p)) {
         advance(p);
-        if (take(p, '=')) { /* import type A = require("a") */
-            while (at(p, TOKEN_NAME) || at(p, '.'))
-                advance(p);
+        if (take(p, '=')) { /* import type A = require("a"), import type A = B.C */
+            do
+                expect(p, TOKEN_NAME, "a name");
+            while (take(p, '.'));
             if (at(p, '('))
-                skip_brackets(p);
+                skip_brackets(p, BRACKETS_OF_ANYTHING);
             return;
         }
         take(p, ',');
     }
     if (at(p, '{')) {
-        skip_brackets(p);
+        skip_brackets(p, BRACKETS_OF_ANYTHING);
     } else if (take(p, '*')) {
         take_word(p, WORD_as);
         advance(p);
@@ -113,7 +116,6 @@ enum statement_kind import_declaration(struct parser *p)
 {
     uint32_t start = here(p);
     struct mark made = p->now.made;
-    struct span module = imported_module(p);
     uint32_t count = 0;
     advance(p);
     if (at_word(p, WORD_type) && is_type_import(p)) {
@@ -124,7 +126,7 @@ enum statement_kind import_declaration(struct parser *p)
             fail_expected(p, "'from'", NOWHERE);
         module_source(p);
     } else {
-        refuse_import(p, start, module);
+        refuse_import(p, start, imported_module(p, start));
     }
     expect_semicolon(p);
     erase_since(p, start, &made);
@@ -140,7 +142,7 @@ static enum statement_kind export_list(struct parser *p, uint32_t start, const s
     if (take_word(p, WORD_type)) {
         count = 1;
         if (at(p, '{')) {
-            skip_brackets(p);
+            skip_brackets(p, BRACKETS_OF_ANYTHING);
         } else {
             advance(p);
             if (take_word(p, WORD_as))
@@ -231,7 +233,7 @@ static enum statement_kind export_declaration(struct parser *p)
     if (at_word(p, WORD_default))
         return export_default(p, start);
     uint32_t declaration = here(p);
-    enum statement_kind kind = statement(p);
+    enum statement_kind kind = list_item(p);
     if (kind != STATEMENT_ERASED && kind != STATEMENT_FUNCTION && kind != STATEMENT_DECLARATION &&
         !p->now.failed)
         fail_unexpected_at(p, declaration);

@@ -127,6 +127,7 @@ struct cursor {
     uint32_t angles; /* open type argument lists */
     uint8_t failed;
     uint8_t in_async, in_generator; /* what `await` and `yield` mean */
+    uint8_t in_block;               /* in a block inside of a function's body or the program */
     uint8_t no_in;                  /* in the head of a `for`: `in` is no operator */
     uint8_t
         no_conditional; /* in the `extends` clause of a conditional type: no other one may start */

@@ -20,6 +20,15 @@ void block(struct parser *p)
     expect_closer(p, '}', open);
 }
 
+/* A block that is a statement or a part of one, not a function's body. */
+static void inner_block(struct parser *p)
+{
+    uint8_t in_block = p->now.in_block;
+    p->now.in_block = 1;
+    block(p);
+    p->now.in_block = in_block;
+}
+
 /* `(` expression `)` */
 static void condition(struct parser *p)
 {
@@ -170,6 +179,8 @@ static void switch_statement(struct parser *p)
     advance(p);
     condition(p);
     uint32_t open = here(p);
+    uint8_t in_block = p->now.in_block;
+    p->now.in_block = 1;
     expect(p, '{', "'{'");
     while (inside(p, '}')) {
         if (take_word(p, WORD_case)) {
@@ -181,13 +192,14 @@ static void switch_statement(struct parser *p)
             list_item(p);
         }
     }
+    p->now.in_block = in_block;
     expect_closer(p, '}', open);
 }
 
 static void try_statement(struct parser *p)
 {
     advance(p);
-    block(p);
+    inner_block(p);
     if (take_word(p, WORD_catch)) {
         uint32_t open = here(p);
         if (take(p, '(')) {
@@ -195,10 +207,10 @@ static void try_statement(struct parser *p)
             annotation(p);
             expect_closer(p, ')', open);
         }
-        block(p);
+        inner_block(p);
     }
     if (take_word(p, WORD_finally))
-        block(p);
+        inner_block(p);
 }
 
 static void jump_statement(struct parser *p)
@@ -265,6 +277,8 @@ static enum statement_kind class_declaration(struct parser *p)
 static enum statement_kind enum_statement(struct parser *p)
 {
     uint32_t start = here(p);
+    if (p->now.item != start) /* it becomes two statements */
+        refuse(p, start, "an enum must not stand alone behind `if` or a loop; put it into { }");
     take_word(p, WORD_const);
     enum_declaration(p, start);
     return STATEMENT_DECLARATION;
@@ -356,7 +370,7 @@ static enum statement_kind statement_unguarded(struct parser *p)
     enum statement_kind kind = STATEMENT_NONE;
     switch (p->now.token.kind) {
     case '{':
-        block(p);
+        inner_block(p);
         return STATEMENT_OTHER;
     case ';':
         advance(p);

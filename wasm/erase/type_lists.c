@@ -32,8 +32,29 @@ static void pop_opener(struct parser *p)
     remember(p, MEMO_BRACKET, opener, p->now.token.end);
 }
 
+/* An operator that stands in no type: `a < { b: c / 2 } > (d)` is a comparison. */
+static int at_value_operator(const struct parser *p)
+{
+    switch (p->now.token.kind) {
+    case '/':
+    case '*':
+    case '%':
+    case '^':
+    case '~':
+    case TOKEN_POWER:
+    case TOKEN_AND:
+    case TOKEN_OR:
+    case TOKEN_COALESCE:
+    case TOKEN_EQUALITY:
+    case TOKEN_INCREMENT:
+    case TOKEN_ASSIGN:
+        return 1;
+    }
+    return 0;
+}
+
 /* One token, or a whole bracket whose end is known. */
-static void skip_in_brackets(struct parser *p)
+static void skip_in_brackets(struct parser *p, enum brackets what)
 {
     uint32_t opener, known;
     switch (p->now.token.kind) {
@@ -61,14 +82,16 @@ static void skip_in_brackets(struct parser *p)
         expect_closer(p, closer_of(p->text[opener]), opener);
         return;
     }
+    if (what == BRACKETS_OF_TYPES && at_value_operator(p))
+        fail_unexpected(p);
     advance(p);
 }
 
-void skip_brackets(struct parser *p)
+void skip_brackets(struct parser *p, enum brackets what)
 {
     uint32_t base = p->openers_count;
     do
-        skip_in_brackets(p);
+        skip_in_brackets(p, what);
     while (p->openers_count > base && !p->now.failed);
     if (p->now.failed && p->fault.status == ERASE_SYNTAX)
         for (uint32_t i = base; i < p->openers_count; i++)

@@ -29,7 +29,7 @@ static int at_pattern_parameter(struct parser *p)
 {
     struct cursor saved = p->now;
     advance(p);
-    skip_brackets(p);
+    skip_brackets(p, BRACKETS_OF_TYPES);
     int is_parameter = !p->now.failed && ends_parameter(p, &p->now.token);
     rewind_to(p, &saved);
     return is_parameter;
@@ -95,7 +95,7 @@ static void function_type(struct parser *p)
         fail_expected(p, "'('", NOWHERE);
         return;
     }
-    skip_brackets(p);
+    skip_brackets(p, BRACKETS_OF_TYPES);
     expect(p, TOKEN_ARROW, "'=>'");
     return_type(p);
 }
@@ -125,7 +125,7 @@ static void named_type(struct parser *p)
             fail_expected(p, "'('", NOWHERE);
             return;
         }
-        skip_brackets(p);
+        skip_brackets(p, BRACKETS_OF_TYPES);
         qualified_name(p);
     } else {
         if (!at_name(p)) {
@@ -160,7 +160,7 @@ static void primary_type(struct parser *p)
         return;
     case '{':
     case '[':
-        skip_brackets(p);
+        skip_brackets(p, BRACKETS_OF_TYPES);
         return;
     case '(':
         advance(p);
@@ -205,6 +205,7 @@ static int at_type_operator(const struct parser *p)
     case '(':
     case '[':
     case '{':
+    case '-': /* keyof -1 */
     case TOKEN_STRING:
     case TOKEN_TEMPLATE:
     case TOKEN_NUMBER:

@@ -1,0 +1,96 @@
+"""``codemode run``: one program, its logs as they come, its value, an exit code that says how it ended."""
+
+import signal
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+import anyio
+
+from ..runtime import (
+    AbortController,
+    AbortSignal,
+    Binding,
+    BindingNamespace,
+    FailureKind,
+    Limits,
+    QuickJSRuntime,
+    RunRequest,
+    RunResult,
+)
+from . import _terminal
+
+EXIT_CODES: Final[Mapping[FailureKind, int]] = {
+    "exception": 1,
+    "timeout": 3,
+    "memory-limit": 4,
+    "output-limit": 5,
+    "invalid-output": 6,
+    "worker-exit": 7,
+    "abort": 130,
+}
+"""0: the program finished. 2: the command line is wrong (typer's own)."""
+
+
+def read_program(source: str) -> str:
+    """The text of a file, or of standard input for ``-``.
+
+    Raises:
+        OSError: it cannot be read.
+        UnicodeDecodeError: it is not UTF-8.
+    """
+    if source == "-":
+        return sys.stdin.buffer.read().decode()
+    return Path(source).read_bytes().decode()
+
+
+async def _abort_on_signal(controller: AbortController) -> None:
+    with anyio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
+        async for number in signals:
+            controller.abort(f"interrupted by {signal.Signals(number).name}")
+
+
+async def _run(request: RunRequest, limits: Limits, controller: AbortController) -> RunResult:
+    result: RunResult | None = None
+    async with QuickJSRuntime(limits=limits, max_runs=1) as runtime:
+        async with anyio.create_task_group() as group:
+            group.start_soon(_abort_on_signal, controller)
+            result = await runtime.run(request)
+            group.cancel_scope.cancel()
+    assert result is not None
+    return result
+
+
+def run_program(
+    program: str,
+    *,
+    functions: Mapping[str, Binding],
+    limits: Limits,
+    as_json: bool,
+    seed: int | None,
+) -> int:
+    """Runs a program for the command line and gives the exit code.
+
+    On a terminal the logs and the value go to standard output. When it is piped, or with ``as_json``,
+    standard output carries the value's JSON alone, and the logs go to standard error.
+    """
+    for_machine = as_json or not sys.stdout.isatty()
+    log_stream = sys.stderr if for_machine else sys.stdout
+    controller = AbortController()
+    stop: AbortSignal = controller.signal
+    request = RunRequest(
+        program=program,
+        bindings=[BindingNamespace(name="tools", functions=functions)],
+        signal=stop,
+        on_log=lambda entry: _terminal.write_log(log_stream, entry),
+        seed=seed,
+    )
+    result = anyio.run(_run, request, limits, controller)
+    if result.error is not None:
+        _terminal.write_failure(result.error)
+        return EXIT_CODES[result.error.kind]
+    if result.has_value:
+        text = _terminal.value_text(result, pretty=not for_machine)
+        _terminal.write_line(sys.stdout, text)
+    return 0

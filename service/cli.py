@@ -1,0 +1,113 @@
+"""The command ``codemode``."""
+
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Annotated, TypeVar
+
+import typer
+
+from ..runtime import Binding, InvalidRequestError, Limits, RuntimeUnavailableError
+from ._load import LoadError, load_functions
+from ._run_command import read_program, run_program
+from ._units import parse_duration_ms, parse_size_bytes
+
+app = typer.Typer(
+    name="codemode",
+    help="Code Mode for Python: runs model-written TypeScript against your tools, in a sandbox.",
+    no_args_is_help=True,
+    add_completion=True,
+    pretty_exceptions_enable=False,
+)
+
+_Quantity = TypeVar("_Quantity", int, float)
+
+
+def _quantity(parse: Callable[[str], _Quantity]) -> Callable[[str], _Quantity]:
+    def convert(text: str) -> _Quantity:
+        try:
+            return parse(text)
+        except ValueError as error:
+            raise typer.BadParameter(str(error)) from None
+
+    return convert
+
+
+_duration = _quantity(parse_duration_ms)
+_size = _quantity(parse_size_bytes)
+
+
+@app.callback()
+def _root() -> None:  # pyright: ignore[reportUnusedFunction]  # makes `run` a command of its own
+    pass
+
+
+@app.command()
+def run(
+    source: Annotated[
+        str, typer.Argument(metavar="FILE", help="The program's file; - for standard input.")
+    ],
+    tools: Annotated[
+        str | None,
+        typer.Option(
+            metavar="MODULE:NAME",
+            help="A mapping of names to async functions, in a module or a file (tools.py:TOOLS).",
+        ),
+    ] = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print the value's JSON on one line, also on a terminal.")
+    ] = False,
+    compute: Annotated[
+        float | None, typer.Option(parser=_duration, metavar="TIME", help="CPU budget [60s].")
+    ] = None,
+    wall: Annotated[
+        float | None, typer.Option(parser=_duration, metavar="TIME", help="Time budget [600s].")
+    ] = None,
+    memory: Annotated[
+        int | None, typer.Option(parser=_size, metavar="SIZE", help="Memory [128MiB].")
+    ] = None,
+    logs: Annotated[
+        int | None, typer.Option(parser=_size, metavar="SIZE", help="Log output [64KiB].")
+    ] = None,
+    value: Annotated[
+        int | None, typer.Option(parser=_size, metavar="SIZE", help="Completion value [8MiB].")
+    ] = None,
+    calls: Annotated[int | None, typer.Option(help="Calls in the whole run [100000].")] = None,
+    seed: Annotated[
+        int | None, typer.Option(help="Makes Math.random and crypto repeat themselves.")
+    ] = None,
+) -> None:
+    """Run one program.
+
+    Exit codes: 0 finished, 1 exception, 2 wrong usage, 3 timeout, 4 memory-limit, 5 output-limit,
+    6 invalid-output, 7 worker-exit, 130 abort.
+    """
+    given = {
+        "compute_ms": compute,
+        "wall_ms": wall,
+        "memory_bytes": memory,
+        "log_bytes": logs,
+        "value_bytes": value,
+        "calls": calls,
+    }
+    try:
+        limits = replace(
+            Limits(), **{name: item for name, item in given.items() if item is not None}
+        )
+        program = read_program(source)
+        functions: Mapping[str, Binding] = load_functions(tools) if tools else {}
+        code = run_program(program, functions=functions, limits=limits, as_json=as_json, seed=seed)
+    except UnicodeDecodeError as error:
+        raise typer.BadParameter(f"{source} is not UTF-8 (byte {error.start})") from None
+    except (OSError, LoadError, InvalidRequestError, RuntimeUnavailableError) as error:
+        raise typer.BadParameter(str(error)) from None
+    raise typer.Exit(code)
+
+
+def main() -> None:
+    """The entry point of the console script."""
+    app(prog_name="codemode")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
