@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final
 
 import anyio
+from anyio.abc import TaskStatus
 
 from ..runtime import (
     AbortController,
@@ -45,19 +46,24 @@ def read_program(source: str) -> str:
     return Path(source).read_bytes().decode()
 
 
-async def _abort_on_signal(controller: AbortController) -> None:
+async def _abort_on_signal(
+    controller: AbortController, *, task_status: TaskStatus[None] = anyio.TASK_STATUS_IGNORED
+) -> None:
     with anyio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
+        task_status.started()
         async for number in signals:
             controller.abort(f"interrupted by {signal.Signals(number).name}")
 
 
 async def _run(request: RunRequest, limits: Limits, controller: AbortController) -> RunResult:
     result: RunResult | None = None
-    async with QuickJSRuntime(limits=limits, max_runs=1) as runtime:
-        async with anyio.create_task_group() as group:
-            group.start_soon(_abort_on_signal, controller)
-            result = await runtime.run(request)
-            group.cancel_scope.cancel()
+    async with (
+        QuickJSRuntime(limits=limits, max_runs=1) as runtime,
+        anyio.create_task_group() as group,
+    ):
+        await group.start(_abort_on_signal, controller)
+        result = await runtime.run(request)
+        group.cancel_scope.cancel()
     assert result is not None
     return result
 

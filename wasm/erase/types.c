@@ -184,48 +184,11 @@ static void primary_type(struct parser *p)
         fail_unexpected(p);
 }
 
-/* Whether `keyof`, `unique`, `readonly` or `infer` is an operator here, and not a type of that
- * name. */
+/* These words are no types' names, whatever follows. */
 static int at_type_operator(const struct parser *p)
 {
-    struct token next;
-    switch (p->now.token.word) {
-    case WORD_infer:
-        peek(p, &next);
-        return is_name(&next);
-    case WORD_keyof:
-    case WORD_unique:
-    case WORD_readonly:
-        break;
-    default:
-        return 0;
-    }
-    peek(p, &next);
-    switch (next.kind) {
-    case '(':
-    case '[':
-    case '{':
-    case '-': /* keyof -1 */
-    case TOKEN_STRING:
-    case TOKEN_TEMPLATE:
-    case TOKEN_NUMBER:
-        return 1;
-    }
-    switch (next.word) {
-    case WORD_is:
-    case WORD_as:
-    case WORD_satisfies:
-        return 0;
-    case WORD_typeof:
-    case WORD_import:
-    case WORD_this:
-    case WORD_void:
-    case WORD_null:
-    case WORD_true:
-    case WORD_false:
-        return 1;
-    }
-    return is_name(&next);
+    return at_word(p, WORD_keyof) || at_word(p, WORD_unique) || at_word(p, WORD_readonly) ||
+           at_word(p, WORD_infer);
 }
 
 /* `infer X`, and its constraint unless the `extends` turns out to be that of a conditional type:
@@ -235,6 +198,8 @@ static void infer_type(struct parser *p)
     struct cursor saved;
     uint8_t no_conditional = p->now.no_conditional;
     advance(p);
+    if (!at_name(p))
+        fail_unexpected(p);
     advance(p);
     if (!at_word(p, WORD_extends) || recall(p, MEMO_INFER, here(p)))
         return;
