@@ -8,10 +8,9 @@ here; everything else in this package is anyio. Each task's exceptions are conta
 
 import asyncio
 import math
+import sys
 from collections.abc import Callable, Coroutine
 from typing import Any, Protocol
-
-import sniffio
 
 
 class Task(Protocol):
@@ -109,9 +108,10 @@ def current() -> Loop:
     """The loop that runs the current task.
 
     Raises:
-        sniffio.AsyncLibraryNotFoundError: none does.
+        RuntimeError: none does.
     """
-    if sniffio.current_async_library() == "trio":
+    trio = sys.modules.get("trio")  # a loop of a library that nobody imported does not run
+    if trio is not None and trio.lowlevel.in_trio_run():
         from ._loop_trio import TrioLoop
 
         return TrioLoop()

@@ -16,7 +16,7 @@ from . import _abi, _report
 from ._abi import Op, State
 from ._calls import Calls, without_room
 from ._guest import Guest, GuestMemoryError, GuestTrapError, TrapCode
-from ._scheduler import INLINE_SLICES, WORKER_TURN_NS
+from ._scheduler import INLINE_SLICES, WORKER_TURN_NS, Place
 from .jsonvalue import JsonProblemError, decode_value
 from .types import (
     JsonValue,
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from .limits import Limits
 
 NS_PER_MS: Final = 1_000_000
+CALLS_A_CYCLE: Final = 200
 SMALL_ANSWER_BYTES: Final = 4096  # refusing a smaller one would not help
 
 
@@ -63,6 +64,8 @@ class Run:
         self._began_s = time.monotonic()  # threads have no loop's clock
         self._deadline = loop.time() + limits.wall_ms / 1000
         self._wake = loop.wake()
+        self._place = Place(self._deadline)
+        self._to_start: list[_abi.Call] = []
         self._abort_reason: str | None = None
         self._is_ending = False
         self._in_worker = threading.Lock()
@@ -79,6 +82,7 @@ class Run:
         if self._abort_reason is None:
             self._abort_reason = reason
         self._wake.set()
+        self._place.leave()
 
     async def execute(self) -> RunResult:
         """Runs the program; see ``CodeRuntime.run``."""
@@ -158,11 +162,11 @@ class Run:
         guest = self._require_guest()
         guest.begin(op, payload, *self._clock())
         if not await self._compute_inline(guest):
-            while not await self._scheduler.work(self._work, guest.compute_ns):
-                self._read_messages(guest)
+            while not await self._scheduler.work(self._work, self._place, guest.compute_ns):
+                await self._take_messages(guest)
                 self._check_abort()
                 self._check_budgets(guest)
-        self._read_messages(guest)
+        await self._take_messages(guest)
         self._check_abort()
         return guest.state
 
@@ -174,7 +178,7 @@ class Run:
             self._scheduler.spent_inline(began)
             if is_done:
                 return True
-            self._read_messages(guest)
+            await self._take_messages(guest)
             await self._loop.checkpoint()
             self._check_abort()
             self._check_budgets(guest)
@@ -277,12 +281,22 @@ class Run:
 
     # --- what comes out
 
+    async def _take_messages(self, guest: Guest) -> None:
+        """Logs, starts calls, keeps the outcome. Many calls are started over several loop cycles."""
+        self._read_messages(guest)
+        calls, self._to_start = self._to_start, []
+        for count, call in enumerate(calls, start=1):
+            self._calls.start(call)
+            if count % CALLS_A_CYCLE == 0:
+                await self._loop.checkpoint()
+                self._check_abort()
+
     def _read_messages(self, guest: Guest) -> None:
         for message in guest.messages():
             if self._outcome is not None:
                 raise _abi.ProtocolError("a frame after the result")
             if isinstance(message, _abi.Call):
-                self._calls.start(message)
+                self._to_start.append(message)
             elif isinstance(message, LogEntry):
                 self._log(message)
             else:

@@ -29,6 +29,21 @@ WORKER_TURN_NS: Final = 10_000_000
 """How long a worker computes for one run before others may have it."""
 
 
+class Place:
+    """A run's place in the queue for a worker; ``deadline`` is of the loop's clock."""
+
+    __slots__ = ("deadline", "event", "is_granted")
+
+    def __init__(self, deadline: float) -> None:
+        self.deadline = deadline
+        self.event = anyio.Event()
+        self.is_granted = False
+
+    def leave(self) -> None:
+        """Stops waiting, if the run waits."""
+        self.event.set()
+
+
 class Scheduler:
     """The scheduler of one runtime on one event loop."""
 
@@ -39,7 +54,7 @@ class Scheduler:
         count = workers or os.cpu_count() or 1
         self._free = count
         self._limiter = anyio.CapacityLimiter(count)
-        self._waiting: list[tuple[int, int, anyio.Event]] = []
+        self._waiting: list[tuple[int, int, Place]] = []
         self._order = itertools.count()
 
     def _reset(self) -> None:
@@ -58,38 +73,49 @@ class Scheduler:
             self._is_reset_due = True
             self._loop.call_soon(self._reset)
 
-    async def work(self, turn: Callable[[], bool], consumed_ns: int) -> bool:
+    async def work(self, turn: Callable[[], bool], place: Place, consumed_ns: int) -> bool:
         """Calls ``turn`` on a worker thread, when it is this run's turn, and gives its result.
 
         ``consumed_ns`` is what the run has computed so far; runs of about the same (to a factor of two)
-        are served in order. A cancellation while waiting leaves nothing behind; while the worker
-        computes it waits for the end of the turn.
+        are served in order. False without a call if the place was left or its deadline passed. A
+        cancellation while waiting leaves nothing behind; while the worker computes it waits for the end
+        of the turn.
         """
-        await self._acquire(consumed_ns.bit_length())
+        if not await self._acquire(place, consumed_ns.bit_length()):
+            return False
         try:
             return await anyio.to_thread.run_sync(turn, limiter=self._limiter)
         finally:
             self._release()
 
-    async def _acquire(self, level: int) -> None:
+    async def _acquire(self, place: Place, level: int) -> bool:
         if self._free:
             self._free -= 1
-            return
-        event = anyio.Event()
-        entry = (level, next(self._order), event)
+            return True
+        place.event, place.is_granted = anyio.Event(), False
+        entry = (level, next(self._order), place)
         heapq.heappush(self._waiting, entry)
         try:
-            await event.wait()
+            with anyio.CancelScope(deadline=place.deadline):
+                await place.event.wait()
         except BaseException:
-            if event.is_set():
-                self._release()  # the place was given to us in the same moment
-            else:
-                self._waiting.remove(entry)
-                heapq.heapify(self._waiting)
+            self._give_up(entry)
             raise
+        if not place.is_granted:
+            self._give_up(entry)
+        return place.is_granted
+
+    def _give_up(self, entry: tuple[int, int, Place]) -> None:
+        if entry[2].is_granted:
+            self._release()  # it was given to us in the same moment
+        else:
+            self._waiting.remove(entry)
+            heapq.heapify(self._waiting)
 
     def _release(self) -> None:
         if self._waiting:
-            heapq.heappop(self._waiting)[2].set()
+            place = heapq.heappop(self._waiting)[2]
+            place.is_granted = True
+            place.event.set()
         else:
             self._free += 1

@@ -39,7 +39,7 @@ class Limits:
     """Calls in the whole run; a further one rejects."""
     pending_calls: int = 10_000
     """Calls without an answer at one time; a further one rejects."""
-    argument_bytes: int = 32 * MEBIBYTE
+    argument_bytes: int = 4 * MEBIBYTE
     """One call's argument as JSON; a larger one rejects the call."""
     result_bytes: int = 64 * MEBIBYTE
     """One binding's result as JSON; a larger one rejects the call."""

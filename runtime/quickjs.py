@@ -1,5 +1,6 @@
 """The QuickJS-on-Wasmtime backend of the seam."""
 
+import contextlib
 import math
 from collections.abc import Sequence
 from typing import Final, Self
@@ -91,11 +92,12 @@ class QuickJSRuntime:
         limits = _check(request) or self._limits
         signal = request.signal
         if signal is not None and signal.aborted:
-            return RunResult(error=RunFailure(kind="abort", message=signal.reason or "aborted"))
+            return _aborted(signal)
         loop, scheduler, slots = self._bind()
         self._waiting += 1
         try:
-            await slots.acquire()
+            if not await _acquire(slots, signal):
+                return _aborted(signal)
             try:
                 if self._closed:
                     return RunResult(error=RunFailure(kind="abort", message="runtime closed"))
@@ -149,6 +151,26 @@ class QuickJSRuntime:
         if self._engine is not None:
             engine, self._engine = self._engine, None
             engine.close()
+
+
+def _aborted(signal: AbortSignal | None) -> RunResult:
+    reason = signal.reason if signal is not None else ""
+    return RunResult(error=RunFailure(kind="abort", message=reason or "aborted"))
+
+
+async def _acquire(slots: anyio.Semaphore, signal: AbortSignal | None) -> bool:
+    """Takes a sandbox's slot; False if the signal fires first."""
+    with contextlib.suppress(anyio.WouldBlock):
+        slots.acquire_nowait()
+        return True
+    with anyio.CancelScope() as scope:
+        undo = signal.add_listener(scope.cancel) if signal is not None else None
+        try:
+            await slots.acquire()
+        finally:
+            if undo is not None:
+                undo()
+    return not scope.cancelled_caught
 
 
 def _check(request: RunRequest) -> Limits | None:

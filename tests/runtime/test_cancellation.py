@@ -230,17 +230,20 @@ async def test_closing_ends_runs_as_abort_and_refuses_later_ones(anyio_backend: 
     runtime, hang = QuickJSRuntime(max_runs=2), Hanging()
     results: list[RunResult] = []
 
-    async def go(program: str) -> None:
+    begun = [anyio.Event() for _ in range(2)]
+
+    async def go(program: str, begins: anyio.Event | None = None) -> None:
+        if begins is not None:
+            begins.set()
         results.append(await runtime.run(request(program, hang=hang)))
 
     with anyio.fail_after(10):
         async with anyio.create_task_group() as group:
             group.start_soon(go, "await tools.hang()")
             await hang.started.wait()
-            group.start_soon(go, "for (;;) {}")
-            await anyio.lowlevel.checkpoint()
-            group.start_soon(go, "for (;;) {}")  # one of the two waits for a sandbox
-            await anyio.lowlevel.checkpoint()
+            for event in begun:  # one of the two waits for a sandbox
+                group.start_soon(go, "for (;;) {}", event)
+                await event.wait()
             await runtime.aclose()
             assert len(results) == 3
     assert [kind(result) for result in results] == ["abort"] * 3
@@ -248,6 +251,52 @@ async def test_closing_ends_runs_as_abort_and_refuses_later_ones(anyio_backend: 
     with pytest.raises(RuntimeClosedError):
         await runtime.run(request("return 1"))
     await runtime.aclose()
+
+
+async def test_a_run_that_waits_for_a_sandbox_can_be_aborted(anyio_backend: str) -> None:
+    controller, hang = AbortController(), Hanging()
+    results: list[RunResult] = []
+    async with QuickJSRuntime(max_runs=1) as runtime:
+
+        async def go() -> None:
+            results.append(await runtime.run(request("return 1", controller=controller)))
+            group.cancel_scope.cancel()
+
+        with anyio.fail_after(10):
+            async with anyio.create_task_group() as group:
+                group.start_soon(runtime.run, request("await tools.hang()", hang=hang))
+                await hang.started.wait()
+                group.start_soon(go)
+                await anyio.wait_all_tasks_blocked()
+                controller.abort("no longer wanted")
+    assert [kind(result) for result in results] == ["abort"]
+
+
+async def test_a_computing_run_that_waits_for_a_worker_is_aborted_at_once(
+    anyio_backend: str,
+) -> None:
+    controller, going = AbortController(), anyio.Event()
+    results: list[RunResult] = []
+    async with QuickJSRuntime(max_runs=40, workers=1) as runtime:
+
+        async def go() -> None:
+            program = "console.log('go'); for (;;) {}"
+            results.append(
+                await runtime.run(
+                    request(program, on_log=lambda _: going.set(), controller=controller)
+                )
+            )
+            group.cancel_scope.cancel()
+
+        with anyio.fail_after(20):
+            async with anyio.create_task_group() as group:
+                group.start_soon(go)
+                await going.wait()
+                for _ in range(30):
+                    group.start_soon(runtime.run, request("for (;;) {}"))
+                await anyio.lowlevel.checkpoint()
+                controller.abort()
+    assert [kind(result) for result in results] == ["abort"]
 
 
 async def test_an_exception_from_the_log_watcher_ends_the_run_and_is_raised(
