@@ -69,6 +69,8 @@ TARGETS: Final[Mapping[str, tuple[str, float]]] = {
     "runs_per_s_2": ("typical program, two processes (at least)", 2000),
     "live_mb": ("memory per live sandbox (100 live)", 0.5),
     "ts_extra_ms": ("20 lines of TypeScript against JavaScript", 0.3),
+    "crowd_p99_ms": ("typical program beside 50 hot loops, p99", 100),
+    "crowd_stall_ms": ("longest stall of the loop beside them", 25),
 }
 
 
@@ -144,6 +146,35 @@ class Ours:
 
         return self._loop.run_until_complete(measure())
 
+    def crowd(self, hot: int, honest: int) -> tuple[float, float]:
+        """With ``hot`` endless loops running: an honest run's p99, and the loop's longest stall; ms."""
+
+        async def measure() -> tuple[float, float]:
+            endless = RunRequest(program="for (;;) {}", limits=LIMITS)
+            crowd = [asyncio.create_task(self._runtime.run(endless)) for _ in range(hot)]
+            await asyncio.sleep(0.5)
+            stalls: list[float] = []
+            times: list[float] = []
+
+            async def watch() -> None:
+                while True:
+                    began = time.perf_counter()
+                    await asyncio.sleep(0.002)
+                    stalls.append((time.perf_counter() - began) * 1000 - 2)
+
+            watcher = asyncio.create_task(watch())
+            for _ in range(honest):
+                began = time.perf_counter()
+                await self._run(TYPICAL)
+                times.append((time.perf_counter() - began) * 1000)
+                await asyncio.sleep(0.002)
+            for task in (watcher, *crowd):
+                task.cancel()
+            await asyncio.gather(watcher, *crowd, return_exceptions=True)
+            return quantile(times, 0.99), max(stalls)
+
+        return self._loop.run_until_complete(measure())
+
     def close(self) -> None:
         self._loop.run_until_complete(self._runtime.aclose())
         self._loop.close()
@@ -201,6 +232,7 @@ def measure_ours(quick: bool) -> dict[str, float]:
     script = statistics.median(ours.times_ms(JAVASCRIPT_20, 1000 // scale))
     typed = statistics.median(ours.times_ms(TYPESCRIPT_20, 1000 // scale))
     figures["ts_extra_ms"] = typed - script
+    figures["crowd_p99_ms"], figures["crowd_stall_ms"] = ours.crowd(50, 500 // scale)
     ours.close()
     return figures
 

