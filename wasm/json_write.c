@@ -235,6 +235,22 @@ static enum json_outcome write_boxed(struct walk *walk, JSValueConst boxed, cons
     return outcome;
 }
 
+/* JSON.rawJSON: its text is read and written again, so that it obeys the same rules as any value. */
+static enum json_outcome write_raw(struct walk *walk, JSValueConst raw, const struct step *step)
+{
+    JSValue text = inspect_data(walk->ctx, raw, "rawJSON"), inner;
+    const char *bytes;
+    size_t length;
+
+    bytes = JS_ToCStringLen(walk->ctx, &length, text);
+    JS_FreeValue(walk->ctx, text);
+    if (!bytes)
+        return JSON_THROWN;
+    inner = json_read(walk->ctx, bytes, length);
+    JS_FreeCString(walk->ctx, bytes);
+    return JS_IsException(inner) ? JSON_THROWN : write_value(walk, inner, step);
+}
+
 /* Takes `value`. */
 static enum json_outcome write_value(struct walk *walk, JSValue value, const struct step *step)
 {
@@ -289,6 +305,9 @@ static enum json_outcome write_value(struct walk *walk, JSValue value, const str
             break;
         case KIND_BOXED:
             outcome = write_boxed(walk, value, step);
+            break;
+        case KIND_RAW_JSON:
+            outcome = write_raw(walk, value, step);
             break;
         default:
             if (JS_IsFunction(ctx, value)) /* a proxy of a function */
