@@ -1,0 +1,80 @@
+"""Type names that a program's global scope already has."""
+
+from typing import Final
+
+_NAMES: Final = """
+AbortController AbortSignal AbstractRange AbstractWorker AddressErrors AggregateError Algorithm
+AlgorithmIdentifier AlignSetting AlphaOption AnalyserNode AnalyserOptions Animatable Animation
+AnimationEffect AnimationEvent AnimationTimeline AppendMode Array ArrayBuffer ArrayConstructor
+ArrayIterator ArrayLike AsyncDisposable AsyncGenerator AsyncIterable AsyncIterator Atomics Attr
+Audio AudioBuffer AudioConfiguration AudioContext AudioData AudioDecoder AudioEncoder
+AudioListener AudioNode AudioParam AudioTimestamp AudioWorklet AuthenticatorAttachment
+AuthenticatorResponse AuthenticatorTransport AutoFill AutoKeyword AutomationRate Awaited BarProp
+BigInt BigInteger BinaryType BitrateMode Blob BlobCallback BlobEvent BlobPart Body BodyInit
+Boolean BooleanConstructor BroadcastChannel BufferSource Cache CacheStorage CallableFunction
+CanvasCompositing CanvasDirection CanvasFilters CanvasGradient CanvasPath CanvasPattern CanvasRect
+CanvasSettings CanvasState CanvasText CanvasTransform Capitalize CaretPosition
+ChannelInterpretation CharacterData ChildNode ClassDecorator Client ClientRect ClientTypes Clients
+Clipboard ClipboardEvent ClipboardItem ClipboardItems CloseEvent CodecState ColorGamut Comment
+CompositeOperation CompositionEvent CompressionFormat CompressionStream ComputedKeyframe
+ConcatArray Console ConstrainBoolean ConstrainDouble ConstructorParameters ConvolverNode
+ConvolverOptions CookieInit CookieList CookieStore Credential CredentialsContainer Crypto
+CryptoKey CustomEvent DataTransfer DataView Date DateConstructor DecompressionStream
+DecoratorContext DecoratorMetadata DelayNode DelayOptions DirectionSetting Disposable
+DisposableStack Document DocumentFragment DocumentTimeline DocumentType DoubleRange DragEvent
+EcdsaParams EffectTiming Element ElementInternals EndingType Enumerator EnumeratorConstructor
+Error ErrorCallback ErrorConstructor ErrorEvent ErrorOptions EvalError Event EventCounts EventInit
+EventListener EventSource EventTarget Exclude ExtendableEvent External Extract FetchEvent File
+FileCallback FileList FileReader FileSystem FillMode FinalizationRegistry FlatArray Float16Array
+Float32Array Float32List Float64Array FocusEvent FocusOptions FontDisplay FontFace FormData
+FragmentDirective FrameType FullscreenOptions Function FunctionConstructor GainNode GainOptions
+Gamepad GamepadButton GamepadEvent Generator GeneratorFunction Geolocation GeolocationCoordinates
+GeolocationPosition HardwareAcceleration Headers HeadersInit HeadersIterator Highlight
+HighlightRegistry HighlightType History HkdfParams IdleDeadline Image ImageBitmap ImageCapture
+ImageData ImageDecoder ImageOrientation ImageTrack ImportAssertions ImportAttributes ImportMeta
+Infinity InputEvent InsertPosition InstanceType Int16Array Int32Array Int32List Int8Array
+IntersectionObserver Iterable IterableIterator Iterator IteratorObject IteratorResult KeyAlgorithm
+KeyFormat KeyType KeyUsage KeyboardEvent Keyframe KeyframeEffect LatencyMode LinkStyle Location
+Lock LockInfo LockManager LockMode LockOptions LoginStatus Lowercase Map MapConstructor
+MapIterator Math MediaCapabilities MediaConfiguration MediaDevices MediaError MediaImage MediaKeys
+MediaList MediaMetadata MediaProvider MediaRecorder MediaSession MediaSource MediaStream
+MessageChannel MessageEvent MessagePort MethodDecorator MimeType MouseEvent MutationCallback
+MutationObserver MutationRecord NaN NamedCurve NavigationActivation NavigationType Navigator
+NavigatorBadge NavigatorCookies NavigatorLanguage NavigatorLocks NavigatorLogin NavigatorPlugins
+NavigatorStorage NewableFunction NoInfer Node NodeFilter NodeIterator NodeList NonNullable
+Notification NotificationDirection NotificationEvent NotificationOptions NotificationPermission
+Number NumberConstructor Object ObjectConstructor OffscreenCanvas Omit Option OrientationType
+OscillatorNode OscillatorOptions OscillatorType OverconstrainedError PannerNode PannerOptions
+ParameterDecorator Parameters ParentNode Partial Path2D PayerErrors PaymentAddress PaymentComplete
+PaymentItem PaymentOptions PaymentRequest PaymentResponse Pbkdf2Params Performance
+PerformanceEntry PerformanceMark PerformanceMeasure PerformanceNavigation PerformanceObserver
+PerformanceTiming PeriodicWave PermissionDescriptor PermissionName PermissionState
+PermissionStatus Permissions PhotoCapabilities PhotoSettings Pick PlaneLayout PlaybackDirection
+Plugin PluginArray PointerEvent PositionCallback PositionOptions PremultiplyAlpha
+PresentationStyle ProcessingInstruction ProgressEvent Promise PromiseConstructor PromiseLike
+PropertyDecorator PropertyDefinition PropertyDescriptor PropertyKey Proxy ProxyConstructor
+ProxyHandler PushEvent PushManager PushSubscription QueuingStrategy Range RangeError
+ReadableStream Readonly ReadonlyArray ReadonlyMap ReadonlySet ReadyState Record RecordingState
+ReferenceError ReferrerPolicy RegExp RegistrationOptions RemotePlayback RenderingContext Report
+ReportBody ReportList ReportingObserver Request RequestCache RequestCredentials RequestDestination
+RequestInfo RequestInit RequestMode RequestPriority RequestRedirect Required ResizeObserver
+ResizeQuality Response ResponseInit ResponseType ReturnType SafeArray Screen ScreenOrientation
+ScrollBehavior ScrollOptions ScrollRestoration ScrollSetting Selection SelectionMode ServiceWorker
+Set SetConstructor SetIterator ShadowRoot ShareData SharedWorker Slottable SourceBuffer
+SpeechSynthesis StaticRange Storage StorageEstimate StorageEvent StorageManager String
+StringConstructor StringIterator StyleMedia StyleSheet SubmitEvent SubtleCrypto SuppressedError
+Symbol SymbolConstructor SyntaxError Text TextDecoder TextEncoder TextEvent TextMetrics TextTrack
+ThisType TimeRanges TimerHandler ToggleEvent ToolCallError Touch TouchEvent TouchInit TouchList
+TouchType TrackEvent TransferFunction Transferable TransformStream Transformer TransitionEvent
+TreeWalker TypeError Uint16Array Uint32Array Uint32List Uint8Array Uncapitalize UnderlyingSink
+UnderlyingSource Uppercase UserActivation ValidityState VarDate VibratePattern VideoConfiguration
+VideoDecoder VideoEncoder VideoFrame ViewTransition VisualViewport VoidFunction WakeLock WeakKey
+WeakMap WeakRef WeakSet WebSocket WebTransport WheelEvent Window WindowClient WindowProxy Worker
+WorkerLocation WorkerNavigator WorkerOptions WorkerType Worklet WorkletOptions WritableStream
+WriteParams
+"""
+
+RESERVED_TYPE_NAMES: Final = frozenset(_NAMES.split())
+"""Those of TypeScript's own libraries (ECMAScript and DOM) that are one or two words long. A type of
+that name at the top of a script would be a second declaration. A test compares the list with the
+compiler's files; longer names hardly meet."""
