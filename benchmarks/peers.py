@@ -8,6 +8,7 @@ out. Their compute figures include a fresh sandbox, as ours do.
 
 import asyncio
 import contextlib
+import importlib
 import importlib.util
 import json
 import statistics
@@ -51,7 +52,7 @@ def _sync_tools() -> dict[str, Callable[..., Any]]:
 
 def quickjs() -> Times:
     """The ``quickjs`` package: native, synchronous, no sandbox of its own."""
-    from quickjs import Context  # type: ignore[import-not-found]
+    Context = importlib.import_module("quickjs").Context
 
     tools = _sync_tools()
 
@@ -73,7 +74,7 @@ def quickjs() -> Times:
 
 def quickjs_rs() -> Times:
     """``quickjs-rs``: QuickJS on Wasmtime, asynchronous host functions."""
-    from quickjs_rs import Runtime  # type: ignore[import-not-found]
+    Runtime = importlib.import_module("quickjs_rs").Runtime
 
     tools = functions()
     runtime: Any = Runtime()
@@ -102,7 +103,7 @@ IN_PYTHON = {
 
 def monty() -> Times:
     """``pydantic-monty``: a Python subset in worker processes; a fresh session for each run."""
-    from pydantic_monty import AsyncMonty
+    AsyncMonty = importlib.import_module("pydantic_monty").AsyncMonty
 
     loop = asyncio.new_event_loop()
     tools = functions()

@@ -19,6 +19,7 @@ MOST_FRAMES: Final = 8
 
 _PLACE: Final = re.compile(re.escape(PROGRAM) + r":(\d{1,9}):(\d{1,9})")
 _FRAME: Final = re.compile(r"\s*at (?:(.*) \()?" + re.escape(PROGRAM) + r":(\d{1,9}):(\d{1,9})\)?")
+_FENCE: Final = re.compile(r"^[ \t]*```[\w ]*$", re.MULTILINE)
 _LINES: Final = re.compile("\r\n|[\n\r\u2028\u2029]")
 
 _KINDS: Final[Mapping[Fault, FailureKind]] = {
@@ -79,6 +80,11 @@ def _hint(
     failure: Failure, program: str, line: int | None, namespaces: Mapping[str, Sequence[str]]
 ) -> str:
     """What a model should write instead, where the engine's words do not say it."""
+    if failure.name in ("SyntaxError", "TypeError") and _FENCE.search(program):
+        return (
+            "A Markdown fence (```) is taken off only when one encloses the whole text: send the "
+            "program alone, or in exactly one fence"
+        )
     if line is None or failure.name not in ("TypeError", "ReferenceError"):
         return ""
     lines = _LINES.split(program)

@@ -25,7 +25,7 @@ static size_t line_break(const char *at, const char *end)
         return 1;
     if (*at == '\r')
         return end - at > 1 && at[1] == '\n' ? 2 : 1;
-    if (end - at > 2 && !memcmp(at, "\xE2\x80", 2) && (at[2] & 0xFE) == (char)0xA8)
+    if (end - at > 2 && !memcmp(at, "\xE2\x80", 2) && ((uint8_t)at[2] & 0xFE) == 0xA8)
         return 3;
     return 0;
 }

@@ -129,3 +129,15 @@ async def test_no_module_can_be_loaded(run: Run, specifier: str) -> None:
     assert "could not load module" in message(result)
     caught = await run(f"return await import('{specifier}').catch((e) => 'caught')")
     assert caught.value == "caught"
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        "Here is the program:\n```ts\nreturn 1\n```",
+        "```ts\nreturn 1\n```\nand\n```ts\nreturn 2\n```",
+        "```ts\nreturn 1",
+    ],
+)
+async def test_text_around_a_fence_is_answered_with_what_to_send(run: Run, program: str) -> None:
+    assert "send the program alone" in message(await run(program))
