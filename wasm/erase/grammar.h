@@ -18,8 +18,8 @@ void return_type(struct parser *p);
 void type_parameters(struct parser *p);
 /* At `<`; in an expression the last `>` must stand alone. */
 void type_arguments(struct parser *p, int in_expression);
-/* At an opening bracket: past its partner. Only brackets, strings and templates are looked at; and in
- * brackets of types, whether a token stands there that none can hold. */
+/* At an opening bracket: past its partner. Only brackets, strings and templates are looked at; in
+ * brackets of types also whether a token stands there that none can hold. */
 enum brackets { BRACKETS_OF_TYPES, BRACKETS_OF_ANYTHING };
 void skip_brackets(struct parser *p, enum brackets what);
 

@@ -1,0 +1,2 @@
+let a: T = 1
+export default async function main(): Promise<T> { return a }

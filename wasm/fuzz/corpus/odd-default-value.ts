@@ -1,0 +1,2 @@
+let a: T = 1
+export default { a } as T // done

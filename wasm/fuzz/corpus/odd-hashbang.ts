@@ -1,0 +1,2 @@
+#!/usr/bin/env x
+let x: T

@@ -1,0 +1,1 @@
+return <div className={a as T}>{b}</div>

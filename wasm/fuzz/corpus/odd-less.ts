@@ -1,0 +1,1 @@
+f(a<b,c,a<b,c,a<(b,c),a<{b:c},a<[b,c],d>>e>>>f>(g))

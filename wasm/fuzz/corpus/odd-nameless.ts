@@ -1,0 +1,1 @@
+async function (a: T): U { return a! }

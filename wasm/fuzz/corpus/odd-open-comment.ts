@@ -1,0 +1,1 @@
+let x: T /* as any

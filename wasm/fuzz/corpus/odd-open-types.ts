@@ -1,0 +1,1 @@
+let x: { a: [T, (b: U) => `x ${A extends infer B
