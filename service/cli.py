@@ -1,5 +1,6 @@
 """The command ``codemode``."""
 
+import os
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -11,6 +12,8 @@ from ..runtime import Binding, InvalidRequestError, Limits, RuntimeUnavailableEr
 from ._load import LoadError, load_functions
 from ._run_command import read_program, run_program
 from ._units import parse_duration_ms, parse_size_bytes
+
+EXIT_READER_GONE = 141  # what a shell shows for a process that SIGPIPE ended
 
 app = typer.Typer(
     name="codemode",
@@ -97,6 +100,10 @@ def run(
         program = read_program(source)
         functions: Mapping[str, Binding] = load_functions(tools) if tools else {}
         code = run_program(program, functions=functions, limits=limits, as_json=as_json, seed=seed)
+    except BrokenPipeError:
+        # The reader of our output went away (`| head`): nobody is left to tell.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise typer.Exit(EXIT_READER_GONE) from None
     except UnicodeDecodeError as error:
         raise typer.BadParameter(f"{source} is not UTF-8 (byte {error.start})") from None
     except (OSError, LoadError, InvalidRequestError, RuntimeUnavailableError) as error:

@@ -102,6 +102,18 @@ static void add_class(struct view *view, JSValueConst object, const char *plain)
     JS_FreeAtom(view->ctx, name);
 }
 
+/* A member's value; takes what the descriptor holds. */
+static void show_property(struct view *view, const JSPropertyDescriptor *property)
+{
+    if (property->flags & JS_PROP_GETSET)
+        text_adds(view->out, "[Getter]");
+    else
+        show(view, property->value);
+    JS_FreeValue(view->ctx, property->value);
+    JS_FreeValue(view->ctx, property->getter);
+    JS_FreeValue(view->ctx, property->setter);
+}
+
 /* Own enumerable members; `skip_indices` for arrays. Returns how many were written. */
 static int add_members(struct view *view, JSValueConst object, bool skip_indices, int written)
 {
@@ -129,13 +141,7 @@ static int add_members(struct view *view, JSValueConst object, bool skip_indices
         text_adds(view->out, written++ ? ", " : " ");
         add_key(view, names[i].atom);
         text_adds(view->out, ": ");
-        if (property.flags & JS_PROP_GETSET)
-            text_adds(view->out, "[Getter]");
-        else
-            show(view, property.value);
-        JS_FreeValue(view->ctx, property.value);
-        JS_FreeValue(view->ctx, property.getter);
-        JS_FreeValue(view->ctx, property.setter);
+        show_property(view, &property);
     }
     JS_FreePropertyEnum(view->ctx, names, count);
     return written;
@@ -167,13 +173,7 @@ static void show_array(struct view *view, JSValueConst array)
             text_adds(view->out, "<empty>");
             continue;
         }
-        if (property.flags & JS_PROP_GETSET)
-            text_adds(view->out, "[Getter]");
-        else
-            show(view, property.value);
-        JS_FreeValue(view->ctx, property.value);
-        JS_FreeValue(view->ctx, property.getter);
-        JS_FreeValue(view->ctx, property.setter);
+        show_property(view, &property);
     }
     written = add_members(view, array, true, written);
     text_adds(view->out, written ? " ]" : "]");

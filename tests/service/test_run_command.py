@@ -129,6 +129,20 @@ def test_text_that_is_not_utf8_is_refused() -> None:
     assert b"not UTF-8" in done.stderr
 
 
+def test_a_reader_that_goes_away_is_no_error(tmp_path: Path) -> None:
+    file = tmp_path / "p.ts"
+    file.write_text("return 'x'.repeat(1_000_000)")
+    process = subprocess.Popen(
+        [*COMMAND, str(file)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert process.stdout is not None
+    process.stdout.close()
+    assert process.wait(timeout=30) == 141
+    assert process.stderr is not None
+    assert process.stderr.read() == ""
+    process.stderr.close()
+
+
 def test_the_same_seed_gives_the_same_run() -> None:
     first, again = (
         run("return [Math.random(), crypto.randomUUID()]", "--seed", "5") for _ in range(2)
