@@ -12,6 +12,7 @@ What holds:
 """
 
 import asyncio
+import contextlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
@@ -30,16 +31,22 @@ if TYPE_CHECKING:
 
 MOST_MESSAGE_CHARACTERS: Final = 4096
 MOST_PATHS_NAMED: Final = 5
+HELD_ARGUMENTS: Final = 4
+"""Arguments of calls in flight, together, in times of ``argument_bytes``: Python objects are many times
+as large as their JSON."""
 
 
 def describe(error: BaseException) -> str:
     """A short text for the program; never raises, whatever the exception does."""
-    name = type(error).__name__
     try:
-        text = str(error)
+        name = str.__str__(type(error).__name__)
+        text = str.__str__(str(error))  # a plain str, also of a subclass
     except BaseException:  # noqa: BLE001  # the exception's own code may do anything
-        text = ""
-    if not isinstance(text, str) or not text.strip():  # pyright: ignore[reportUnnecessaryIsInstance]
+        try:
+            return str.__str__(type(error).__name__)
+        except BaseException:  # noqa: BLE001  # as above
+            return "an exception without a text"
+    if not text.strip():
         return name
     return text if len(text) <= MOST_MESSAGE_CHARACTERS else text[:MOST_MESSAGE_CHARACTERS] + "…"
 
@@ -50,16 +57,21 @@ def _error_payload(message: str, code: str | None = None) -> bytes:
 
 
 def _rejection(error: BaseException) -> bytes:
-    if isinstance(error, BindingError):
-        return _error_payload(describe(error), error.code)
     if isinstance(error, (asyncio.CancelledError, anyio.get_cancelled_exc_class())):
         return _error_payload("the call was cancelled")
-    return _error_payload(describe(error))
+    message, code = describe(error), None
+    if isinstance(error, BindingError):
+        with contextlib.suppress(BaseException):  # a subclass may have made anything of them
+            message = str.__str__(error.message)
+        with contextlib.suppress(BaseException):
+            code = str.__str__(error.code) if error.code is not None else None
+    return _error_payload(message[: MOST_MESSAGE_CHARACTERS + 1], code)
 
 
 @dataclass(slots=True)
 class _Running:
     name: str
+    argument_bytes: int
     task: "Task | None" = None
     has_started: bool = False
 
@@ -70,6 +82,7 @@ class Calls:
     __slots__ = (
         "_answers",
         "_functions",
+        "_held_bytes",
         "_limits",
         "_loop",
         "_notes",
@@ -93,6 +106,7 @@ class Calls:
         self._functions = functions
         self._running: dict[int, _Running] = {}
         self._stopped = False
+        self._held_bytes = 0
         self._notes: list[str] = []
         self._answers: list[bytes] = []
         self.made = 0
@@ -106,12 +120,22 @@ class Calls:
         if call.id in self._running or call.function >= len(self._functions):
             raise _abi.ProtocolError("a CALL frame for no function, or with an id in use")
         name, function = self._functions[call.function]
+        most = self._limits.argument_bytes * HELD_ARGUMENTS
+        if self._running and self._held_bytes + len(call.argument) > most:
+            problem = (
+                f"{name} was not called: the arguments of the pending calls have more than {most} "
+                "bytes of JSON together; await some calls first"
+            )
+            self._answers.append(_abi.settle_record(call.id, Settle.ERROR, _error_payload(problem)))
+            self._wake.set()
+            return
         try:
             argument = decode_argument(call.argument)
         except JsonProblemError as error:
             raise _abi.ProtocolError(f"an argument that is {error}") from None
         self.made += 1
-        running = self._running[call.id] = _Running(name)
+        running = self._running[call.id] = _Running(name, len(call.argument))
+        self._held_bytes += len(call.argument)
         running.task = self._loop.spawn(self._call(running, call.id, function, argument))
 
     async def _call(
@@ -125,8 +149,9 @@ class Calls:
             value: object = function(argument)
             if hasattr(value, "__await__"):  # a plain function has given its result already
                 value = await value
-        except GeneratorExit:  # the loop itself is going down
-            raise
+        except GeneratorExit as error:  # the tool's, or the loop itself is going down
+            with contextlib.suppress(RuntimeError):
+                self._answer(call_id, Settle.ERROR, _rejection(error))
         except BaseException as error:  # noqa: BLE001  # see the module's promises
             self._answer(call_id, Settle.ERROR, _rejection(error))
         else:
@@ -165,8 +190,10 @@ class Calls:
         )
 
     def _answer(self, call_id: int, status: Settle, payload: bytes) -> None:
-        if self._running.pop(call_id, self) is self:
+        running = self._running.pop(call_id, None)
+        if running is None:
             return
+        self._held_bytes -= running.argument_bytes
         if not self._stopped:
             self._answers.append(_abi.settle_record(call_id, status, payload))
         self._wake.set()
@@ -200,9 +227,15 @@ class Calls:
                 del self._running[call_id]
         if self._running:
             deadline = self._loop.time() + self._limits.drain_ms / 1000
+            interrupted: asyncio.CancelledError | None = None
             with anyio.CancelScope(shield=True):
                 while self._running and self._loop.time() < deadline:
-                    await self._wake.wait(deadline)
+                    try:
+                        await self._wake.wait(deadline)
+                    except asyncio.CancelledError as error:  # asyncio's own knows no shield
+                        interrupted = error
+            if interrupted is not None:
+                raise interrupted
         return [running.name for running in self._running.values()]
 
 

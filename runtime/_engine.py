@@ -88,12 +88,12 @@ def _cache_file(guest: bytes) -> Path | None:
     library = Path(_wasm.LIBRARY).stat()  # Wasmtime's version has no cheaper name than its library
     for part in (library.st_size, library.st_mtime_ns, platform.machine(), _cpu(), STACK_BYTES):
         key.update(f"\0{part}".encode())
-    folder = cache_folder()
     try:
+        folder = cache_folder()
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         if os.name == "posix" and folder.stat().st_uid == os.getuid():
             folder.chmod(0o700)
-    except OSError:
+    except (OSError, RuntimeError):  # RuntimeError: this user has no home
         return None
     return folder / f"{key.hexdigest()[:40]}.cwasm" if _is_private(folder) else None
 
@@ -129,8 +129,9 @@ class _Ticker:
     first and looks at ``_asleep`` then; the ticker sets ``_asleep`` first and looks at the marks then.
     """
 
-    def __init__(self, engine: int) -> None:
-        self._engine = engine
+    def __init__(self, engine: wasmtime.Engine) -> None:
+        self._keep = engine  # the thread may outlive everybody else who holds it
+        self._engine = _wasm.address_of(engine.ptr())
         self._running: dict[int, int] = {}  # threads in a guest
         self._last_s = 0.0
         self._asleep = True
@@ -166,9 +167,14 @@ class _Ticker:
                 continue
             self._wake.wait()
 
-    def close(self) -> None:
+    def stop(self) -> None:
+        """Ends the thread soon; from any thread, also from a finaliser."""
         self._closed = True
         self._wake.set()
+
+    def close(self) -> None:
+        """Ends the thread and waits for it."""
+        self.stop()
         if self._thread is not None:
             self._thread.join()
 
@@ -196,7 +202,7 @@ class Engine:
         self._address = _wasm.address_of(self._engine.ptr())
         self._template_address = _wasm.address_of(self._template.ptr())
         self.exchange_offset = self._find_exchange()
-        self.ticker = _Ticker(self._address)
+        self.ticker = _Ticker(self._engine)
 
     def _find_exchange(self) -> int:
         """The address of the guest's ``struct exchange``: the same in each instance of a snapshot."""

@@ -1,11 +1,11 @@
 """Which names a namespace may have."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from .errors import InvalidRequestError
-from .types import BindingNamespace
+from .types import BindingErrorClass, BindingNamespace
 
 IDENTIFIER: Final = re.compile(r"[A-Za-z_$][A-Za-z0-9_$]*")
 
@@ -166,6 +166,12 @@ def check_namespaces(namespaces: Sequence[BindingNamespace]) -> None:
     classes: set[str] = set()
     for space in namespaces:
         _check_identifier("the namespace", space.name)
+        if not isinstance(space.functions, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise InvalidRequestError(f"the functions of {space.name} must be a mapping by name")
+        if not isinstance(space.error_class, BindingErrorClass):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise InvalidRequestError(
+                f"the error class of {space.name} must be a BindingErrorClass"
+            )
         _check_identifier("the error class", space.error_class.name)
         _check_identifier("the error class's member", space.error_class.member)
         for name in (space.name, space.error_class.name):

@@ -20,7 +20,7 @@ MOST_FRAMES: Final = 8
 _PLACE: Final = re.compile(re.escape(PROGRAM) + r":(\d{1,9}):(\d{1,9})")
 _FRAME: Final = re.compile(r"\s*at (?:(.*) \()?" + re.escape(PROGRAM) + r":(\d{1,9}):(\d{1,9})\)?")
 _FENCE: Final = re.compile(r"^[ \t]*```[\w ]*$", re.MULTILINE)
-_LINES: Final = re.compile("\r\n|[\n\r\u2028\u2029]")
+_WINDOW: Final = 200  # characters of a line that are looked at, before and behind a place
 
 _KINDS: Final[Mapping[Fault, FailureKind]] = {
     Fault.EXCEPTION: "exception",
@@ -36,6 +36,13 @@ def _cut(text: str, most: int) -> str:
     return text if len(text) <= most else text[:most] + f"… ({len(text) - most} more characters)"
 
 
+def _source_line(program: str, line: int) -> str | None:
+    for other in ("\r\n", "\r", "\u2028", "\u2029"):
+        program = program.replace(other, "\n")
+    lines = program.split("\n", line)
+    return lines[line - 1] if 1 <= line <= len(lines) else None
+
+
 def _utf16_prefix(line: str, units: int) -> str:
     """The part of ``line`` before the UTF-16 unit ``units``."""
     at = 0
@@ -48,10 +55,9 @@ def _utf16_prefix(line: str, units: int) -> str:
 
 def source_excerpt(program: str, line: int, column: int) -> str:
     """The source line with a caret under the column; empty if there is no such line."""
-    lines = _LINES.split(program)
-    if not 1 <= line <= len(lines):
+    text = _source_line(program, line)
+    if text is None:
         return ""
-    text = lines[line - 1]
     before = _utf16_prefix(text, column - 1)
     start = max(0, len(before) - MOST_LINE // 2)
     shown = text[start : start + MOST_LINE]
@@ -64,9 +70,9 @@ def source_excerpt(program: str, line: int, column: int) -> str:
 
 def _frames(stack: str) -> list[tuple[str, int, int]]:
     found: list[tuple[str, int, int]] = []
-    for line in stack.splitlines():
+    for line in stack.split("\n"):
         match = _FRAME.fullmatch(line.rstrip())
-        if match:
+        if match and int(match[2]) > 0 and int(match[3]) > 0:
             found.append((match[1] or "", int(match[2]), int(match[3])))
     return found
 
@@ -77,18 +83,24 @@ def _frame_name(name: str) -> str:
 
 
 def _hint(
-    failure: Failure, program: str, line: int | None, namespaces: Mapping[str, Sequence[str]]
+    failure: Failure,
+    program: str,
+    line: int | None,
+    column: int,
+    namespaces: Mapping[str, Sequence[str]],
 ) -> str:
     """What a model should write instead, where the engine's words do not say it."""
-    if failure.name in ("SyntaxError", "TypeError") and _FENCE.search(program):
+    fences = len(_FENCE.findall(program)) if failure.name in ("SyntaxError", "TypeError") else 0
+    is_whole = fences == 2 and program.strip()[:3] == program.strip()[-3:] == "```"
+    if fences and not is_whole:
         return (
             "A Markdown fence (```) is taken off only when one encloses the whole text: send the "
             "program alone, or in exactly one fence"
         )
     if line is None or failure.name not in ("TypeError", "ReferenceError"):
         return ""
-    lines = _LINES.split(program)
-    source = lines[line - 1] if line <= len(lines) else ""
+    source = _source_line(program, line) or ""
+    source = source[max(0, column - _WINDOW) : column + _WINDOW]
     if failure.name == "ReferenceError" and failure.message.startswith("require "):
         return "There are no modules here: the functions of the host are members of " + (
             ", ".join(sorted(namespaces)) or "no namespace in this run"
@@ -135,7 +147,7 @@ def failure_of(
         excerpt = source_excerpt(program, line, column)
         if excerpt:
             parts.append(excerpt)
-    hint = _hint(failure, program, line, namespaces)
+    hint = _hint(failure, program, line, column or 1, namespaces)
     if hint:
         parts.append(hint)
     parts += (

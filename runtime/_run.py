@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 
 NS_PER_MS: Final = 1_000_000
 CALLS_A_CYCLE: Final = 200
+MOST_NOTE: Final = 400  # characters
+MOST_NOTES_BYTES: Final = 4096
 SMALL_ANSWER_BYTES: Final = 4096  # refusing a smaller one would not help
 
 
@@ -71,7 +73,7 @@ class Run:
         self._in_worker = threading.Lock()
         self._virtual_ms = 0.0
         self._logs: list[LogEntry] = []
-        self._output_bytes = 0
+        self._output_bytes = self._log_bytes = self._notes_bytes = 0
         self._outcome: _abi.Outcome | _abi.Failure | None = None
         self._guest: Guest | None = None
         functions = [item for space in request.bindings for item in space.functions.items()]
@@ -305,12 +307,23 @@ class Run:
                 self._outcome = message
 
     def _log_runtime(self, text: str) -> None:
-        self._log(LogEntry(source="runtime", level="warn", text=text))
+        """A note of the host's own: at most MOST_NOTES_BYTES in all, on top of the program's log."""
+        if self._notes_bytes > MOST_NOTES_BYTES:
+            return
+        text = text[:MOST_NOTE]
+        self._notes_bytes += len(_abi.encode_text(text))
+        if self._notes_bytes > MOST_NOTES_BYTES:
+            text = "more notes of the runtime are left out"
+        self._keep_log(LogEntry(source="runtime", level="warn", text=text))
 
     def _log(self, entry: LogEntry) -> None:
-        self._output_bytes += len(_abi.encode_text(entry.text))
-        if self._output_bytes > 2 * self._limits.log_bytes + 65536:
+        self._log_bytes += len(_abi.encode_text(entry.text))
+        if self._log_bytes > self._limits.log_bytes + MOST_NOTES_BYTES:
             raise _abi.ProtocolError("more log than the limit allows")
+        self._keep_log(entry)
+
+    def _keep_log(self, entry: LogEntry) -> None:
+        self._output_bytes += len(_abi.encode_text(entry.text))
         self._logs.append(entry)
         if self._request.on_log is not None:
             self._request.on_log(entry)

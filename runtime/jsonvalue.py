@@ -2,7 +2,7 @@
 
 From the guest: strict JSON text. Integers that a program's numbers cannot tell apart (beyond
 ±(2^53-1)) become the float that the program has when they are call arguments, so that a tool that
-gives them back gives the same number.
+gives them back gives the same number. In a completion value they are the integer that the JSON text says.
 
 To the guest: what ``json`` would write, with these decisions. NaN, infinities, anything that is not
 JSON, a ring, or too deep nesting is refused with its path. Integers beyond ±(2^53-1) become decimal
@@ -11,8 +11,10 @@ strings, never rounded numbers, and the caller is told where. Tuples are arrays;
 pairs survive as escapes.
 """
 
+import contextlib
 import json
-from collections.abc import Iterator, Mapping
+import sys
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import isfinite
 from typing import Any, Final, cast
@@ -21,6 +23,8 @@ from .types import JsonValue
 
 LARGEST_SAFE_INTEGER: Final = 2**53 - 1
 _LONGEST_SAFE_DIGITS: Final = 15
+MOST_STEPS: Final = 24
+DEEPEST: Final = 2_000  # the largest Limits.depth
 _BAD_CONSTANT: Final = "NaN and Infinity are not JSON"
 
 
@@ -104,12 +108,27 @@ def _decode(data: bytes, decoder: json.JSONDecoder) -> JsonValue:
     try:
         value, end = decoder.raw_decode(text)
     except RecursionError:
-        return _decode_deep(text, decoder)
+        try:
+            with _more_recursion():
+                value, end = decoder.raw_decode(text)
+        except (RecursionError, json.JSONDecodeError, StopIteration):
+            return _decode_deep(text, decoder)
     except (json.JSONDecodeError, StopIteration) as error:
         raise JsonProblemError(f"not JSON: {error}") from None
     if end != len(text):
         raise JsonProblemError(f"not JSON: unexpected text at {end}")
     return value
+
+
+@contextlib.contextmanager
+def _more_recursion() -> Generator[None, None, None]:
+    """Room for JSON as deep as ``Limits.depth`` may be, in the C scanner, while it holds the GIL."""
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(before + 3 * DEEPEST)
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(before)
 
 
 def _decode_deep(text: str, decoder: json.JSONDecoder) -> JsonValue:
@@ -191,7 +210,7 @@ def encode_result(value: object, *, depth: int) -> Encoded:
         JsonProblemError: it has no JSON form; the message has the path.
     """
     kind = type(value)
-    if kind is str or kind is bool or value is None or kind is float:
+    if kind is str or kind is bool or value is None:
         return Encoded(_to_bytes(value))
     if kind is int:
         number = cast("int", value)
@@ -224,7 +243,7 @@ def _has_long_number(data: bytes) -> bool:
     return _RUN in data.translate(_DIGIT_RUNS)
 
 
-def _key(key: object, path: str) -> str:
+def _key(key: object, stack: Sequence["_Open"]) -> str:
     if isinstance(key, str):
         return key
     if key is True or key is False or key is None:
@@ -233,26 +252,29 @@ def _key(key: object, path: str) -> str:
         return int.__repr__(key)
     if isinstance(key, float) and isfinite(key):
         return float.__repr__(key)
-    raise JsonProblemError(f"a key of type {type(key).__name__} at {path}: JSON keys are text")
+    where = _path(stack)
+    raise JsonProblemError(f"a key of type {type(key).__name__} at {where}: JSON keys are text")
 
 
 def _step(path: str, key: str) -> str:
-    return f"{path}.{key}" if key.isidentifier() else f"{path}[{json.dumps(key)[:80]}]"
+    return f"{path}.{key[:80]}" if key.isidentifier() else f"{path}[{json.dumps(key[:80])}]"
 
 
-def _scalar(value: object, path: str, big_integers: list[str]) -> JsonValue:
+def _scalar(value: object, stack: Sequence["_Open"], big_integers: list[str]) -> JsonValue:
     if value is None or isinstance(value, (str, bool)):
         return value if not isinstance(value, str) else str.__str__(value)
     if isinstance(value, int):
         if -LARGEST_SAFE_INTEGER <= value <= LARGEST_SAFE_INTEGER:
             return int(value)
-        big_integers.append(path)
+        if len(big_integers) < MOST_STEPS:
+            big_integers.append(_path(stack))
         return _decimal(int(value))
     if isinstance(value, float):
         if not isfinite(value):
-            raise JsonProblemError(f"{float.__repr__(value)} at {path} is not JSON")
+            raise JsonProblemError(f"{float.__repr__(value)} at {_path(stack)} is not JSON")
         return float(value)
-    raise JsonProblemError(f"a value of type {type(value).__name__} at {path} is not JSON")
+    kind, where = type(value).__name__, _path(stack)
+    raise JsonProblemError(f"a value of type {kind} at {where} is not JSON")
 
 
 def _decimal(number: int) -> str:
@@ -268,50 +290,68 @@ def _decimal(number: int) -> str:
         return sign + str(number) + "".join(reversed(digits))
 
 
+def _path(stack: Sequence["_Open"]) -> str:
+    """Where the encoder stands; only the last steps of a deep place."""
+    shown = stack[-MOST_STEPS:]
+    steps = "".join(
+        _step("", level.key) if level.is_object else f"[{level.key}]" for level in shown
+    )
+    return f"result{'…' if len(shown) < len(stack) else ''}{steps}"
+
+
+@dataclass(slots=True)
+class _Open:
+    """A container that is being written, and the key of the item that is next."""
+
+    items: Iterator[Any]
+    is_object: bool
+    identity: int
+    key: Any = None
+
+
 def _encode_carefully(value: object, depth: int) -> Encoded:
     """Rebuilds the value step by step, without recursion, and writes that."""
     big_integers: list[str] = []
     parts: list[str] = []
     open_ids: set[int] = set()
-    stack: list[tuple[Iterator[Any], str, str, int]] = []  # items, closer, path, id
+    stack: list[_Open] = []
 
-    def enter(container: object, path: str) -> None:
-        if id(container) in open_ids:
-            raise JsonProblemError(f"a circular reference at {path}")
-        if len(stack) >= depth:
-            raise JsonProblemError(f"nesting deeper than {depth} levels at {path[:200]}")
+    def enter(container: object) -> None:
         identity = id(container)
+        if identity in open_ids:
+            raise JsonProblemError(f"a circular reference at {_path(stack)}")
+        if len(stack) >= depth:
+            raise JsonProblemError(f"nesting deeper than {depth} levels at {_path(stack)}")
         open_ids.add(identity)
         if isinstance(container, Mapping):
             mapping = cast("Mapping[Any, Any]", container)
-            members = {_key(key, path): item for key, item in mapping.items()}
+            members = {_key(key, stack): item for key, item in mapping.items()}
             parts.append("{")
-            stack.append((iter(members.items()), "}", path, identity))
+            stack.append(_Open(iter(members.items()), True, identity))
         else:
-            items = enumerate(cast("list[Any]", container))
             parts.append("[")
-            stack.append((items, "]", path, identity))
+            items = enumerate(cast("list[Any]", container))
+            stack.append(_Open(items, False, identity))
 
-    def write(item: object, path: str) -> None:
+    def write(item: object) -> None:
         if isinstance(item, (dict, list, tuple)):
-            enter(cast("object", item), path)
+            enter(cast("object", item))
         else:
-            parts.append(json.dumps(_scalar(item, path, big_integers)))
+            parts.append(json.dumps(_scalar(item, stack, big_integers)))
 
-    write(value, "result")
+    write(value)
     while stack:
-        items, closer, path, identity = stack[-1]
-        for key, item in items:
+        level = stack[-1]
+        for key, item in level.items:
+            level.key = key
             if parts[-1] not in ("{", "["):
                 parts.append(",")
-            if closer == "}":
-                parts.append(json.dumps(key) + ":")
-                write(item, _step(path, key))
-            else:
-                write(item, f"{path}[{key}]")
+            if level.is_object:
+                parts.append(json.dumps(level.key) + ":")
+            write(item)
             break
         else:
             stack.pop()
-            open_ids.discard(identity)
-            parts.append(closer)
+            open_ids.discard(level.identity)
+            parts.append("}" if level.is_object else "]")
     return Encoded("".join(parts).encode(), big_integers)

@@ -33,14 +33,14 @@ class Limits:
     """All log entries as JSON. Then one marker entry, and the rest is dropped; the run goes on."""
     value_bytes: int = 8 * MEBIBYTE
     """The completion value as JSON. Then: ``output-limit``."""
-    source_bytes: int = 4 * MEBIBYTE
+    source_bytes: int = 1 * MEBIBYTE
     """The program's text, UTF-8. Then: ``exception``, before anything runs."""
     calls: int = 100_000
     """Calls in the whole run; a further one rejects."""
     pending_calls: int = 10_000
     """Calls without an answer at one time; a further one rejects."""
-    argument_bytes: int = 4 * MEBIBYTE
-    """One call's argument as JSON; a larger one rejects the call."""
+    argument_bytes: int = 1 * MEBIBYTE
+    """One call's argument as JSON; a larger one rejects the call. Four times as much may be in flight."""
     result_bytes: int = 64 * MEBIBYTE
     """One binding's result as JSON; a larger one rejects the call."""
     timers: int = 10_000

@@ -1,7 +1,7 @@
 """The QuickJS-on-Wasmtime backend of the seam."""
 
 import contextlib
-import math
+import warnings
 from collections.abc import Sequence
 from typing import Final, Self
 
@@ -19,6 +19,7 @@ from .limits import Limits
 from .types import BindingNamespace, RunFailure, RunRequest, RunResult
 
 DEFAULT_MAX_RUNS: Final = 500
+LARGEST_DATE_MS: Final = 8.64e15
 
 
 class QuickJSRuntime:
@@ -137,6 +138,12 @@ class QuickJSRuntime:
         assert self._slots is not None
         return self._loop, self._scheduler, self._slots
 
+    def __del__(self) -> None:
+        engine = getattr(self, "_engine", None)
+        if engine is not None:
+            engine.ticker.stop()
+            warnings.warn(f"{self!r} was not closed", ResourceWarning, stacklevel=1)
+
     async def aclose(self) -> None:
         """Ends every run in flight as ``abort``, waits for them, and frees the engine.
 
@@ -146,7 +153,8 @@ class QuickJSRuntime:
         for run in list(self._runs):
             run.abort("runtime closed")
         if self._waiting:
-            self._is_idle = anyio.Event()
+            if self._is_idle is None:
+                self._is_idle = anyio.Event()
             await self._is_idle.wait()
         if self._engine is not None:
             engine, self._engine = self._engine, None
@@ -182,8 +190,10 @@ def _check(request: RunRequest) -> Limits | None:
     _check_type("limits", request.limits, Limits | None)
     _check_type("seed", request.seed, int | None)
     _check_type("clock_ms", request.clock_ms, int | float | None)
-    if request.clock_ms is not None and not math.isfinite(request.clock_ms):
-        raise InvalidRequestError(f"clock_ms must be finite, not {request.clock_ms!r}")
+    if request.clock_ms is not None and not abs(request.clock_ms) <= LARGEST_DATE_MS:
+        raise InvalidRequestError(
+            f"clock_ms must be a time that Date knows, not {request.clock_ms!r}"
+        )
     if request.on_log is not None and not callable(request.on_log):
         raise InvalidRequestError("on_log must be callable")
     _check_type("bindings", request.bindings, Sequence)

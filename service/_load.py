@@ -39,7 +39,7 @@ def _import(place: str) -> ModuleType:
         raise
     except ModuleNotFoundError as error:
         raise LoadError(f"cannot import {place}: {error}") from error
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise LoadError(f"{place} fails when it is imported: {error!r}") from error
 
 

@@ -5,6 +5,7 @@ import sys
 from typing import Final, TextIO
 
 from ..runtime import LogEntry, RunFailure, RunResult
+from ..runtime.jsonvalue import DEEPEST, encode_result
 
 _CONTROLS: Final = {
     code: f"\\x{code:02x}"
@@ -38,9 +39,12 @@ def write_log(stream: TextIO, entry: LogEntry) -> None:
 
 def value_text(result: RunResult, *, pretty: bool) -> str:
     """The completion value as JSON: with an indent for people, on one line for programs."""
-    if pretty:
-        return inert(json.dumps(result.value, ensure_ascii=False, indent=2))
-    return json.dumps(result.value, ensure_ascii=True, separators=(",", ":"))
+    try:
+        if pretty:
+            return inert(json.dumps(result.value, ensure_ascii=False, indent=2))
+        return json.dumps(result.value, ensure_ascii=True, separators=(",", ":"))
+    except RecursionError:  # deep but legal: on one line, without recursion
+        return inert(encode_result(result.value, depth=DEEPEST).data.decode())
 
 
 def write_failure(failure: RunFailure) -> None:

@@ -49,6 +49,7 @@ static int parse_statements(JSParseState *s, JSFunctionDef *fd)
     if (js_parse_directives(s))
         return -1;
     while (s->token.val != TOK_EOF) {
+        emit_source_loc(s); /* the engine marks calls only; this gives other faults their statement */
         if (js_parse_source_element(s))
             return -1;
         if (!has_using && fd->scopes[fd->body_scope].has_using) {
@@ -76,7 +77,10 @@ static int skip_semicolons(JSParseState *s)
 
 static int parse_expression(JSParseState *s)
 {
-    if (skip_semicolons(s) || js_parse_expr(s))
+    if (skip_semicolons(s))
+        return -1;
+    emit_source_loc(s);
+    if (js_parse_expr(s))
         return -1;
     emit_return(s, true);
     if (skip_semicolons(s))

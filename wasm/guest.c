@@ -243,6 +243,15 @@ static void remove_globals(JSContext *ctx)
         JS_DeleteProperty(ctx, global, name, 0);
         JS_FreeAtom(ctx, name);
     }
+    /* V8's doors into the making of stacks, which would run the program's code in our reports. */
+    JSValue error = JS_GetPropertyStr(ctx, global, "Error");
+    static const char *const doors[] = {"prepareStackTrace", "stackTraceLimit", NULL};
+    for (size_t i = 0; doors[i]; i++) {
+        JSAtom name = JS_NewAtom(ctx, doors[i]);
+        JS_DeleteProperty(ctx, error, name, 0);
+        JS_FreeAtom(ctx, name);
+    }
+    JS_FreeValue(ctx, error);
     JS_FreeValue(ctx, global);
 }
 

@@ -22,39 +22,59 @@ static size_t line_end(const char *text, size_t at, size_t length)
     return at;
 }
 
-/* Models put a program between ``` lines. When the whole text is one such fence, its two lines become
-   spaces; lines and columns of the rest stay what they were. */
+/* How many times the byte at `at` stands there in a row. */
+static size_t run_length(const char *text, size_t at, size_t length)
+{
+    size_t end = at;
+
+    while (end < length && text[end] == text[at])
+        end++;
+    return end - at;
+}
+
+/* True if a line between `at` and `end` begins with a fence of `mark`s. A second fence inside means
+   that there are two blocks: which one is meant is not ours to guess. */
+static bool has_fence(const char *text, size_t at, size_t end, char mark, size_t marks)
+{
+    for (; at < end; at = line_end(text, at, end) + 1) {
+        while (at < end && is_space(text[at]))
+            at++;
+        if (at < end && text[at] == mark && run_length(text, at, end) >= marks)
+            return true;
+    }
+    return false;
+}
+
+/* Models put a program between ``` lines (or longer ones, or ~~~). When the whole text is one such
+   fence, its two lines become spaces; lines and columns of the rest stay what they were. */
 static void blank_fence(char *text, size_t length)
 {
-    size_t start = 0, open_end, close, end = length;
+    size_t start = 0, open_end, close, end = length, marks;
+    char mark;
 
     while (start < length && is_space(text[start]))
         start++;
-    if (length - start < 7 || memcmp(text + start, "```", 3))
-        return;
-    open_end = line_end(text, start, length);
-    for (size_t i = start + 3; i < open_end; i++) {
-        if (text[i] == '`')
-            return; /* a template, or a fence on one line */
-    }
-    while (end > open_end && is_space(text[end - 1]))
+    while (end > start && is_space(text[end - 1]))
         end--;
-    if (end < open_end + 4 || memcmp(text + end - 3, "```", 3))
+    if (start == end || (text[start] != '`' && text[start] != '~'))
         return;
-    for (close = end - 3; close > open_end && (text[close - 1] == ' ' || text[close - 1] == '\t');)
+    mark = text[start];
+    marks = run_length(text, start, end);
+    open_end = line_end(text, start, end);
+    if (marks < 3 || memchr(text + start + marks, '`', open_end - start - marks))
+        return; /* a template, or a fence on one line */
+    for (close = end; close > open_end && text[close - 1] == mark;)
         close--;
-    if (text[close - 1] != '\n' && text[close - 1] != '\r')
-        return; /* the closing fence stands alone on its line */
-    /* A second fence inside means that there are two blocks: which one is meant is not ours to guess. */
-    for (size_t i = open_end; i < close; i = line_end(text, i, close) + 1) {
-        size_t at = i;
-        while (at < close && (text[at] == ' ' || text[at] == '\t' || text[at] == '\n'))
-            at++;
-        if (at + 3 <= close && !memcmp(text + at, "```", 3))
-            return;
+    if (end - close < marks || close == open_end)
+        return;
+    for (size_t at = close; text[at - 1] != '\n' && text[at - 1] != '\r'; at--) {
+        if (text[at - 1] != ' ' && text[at - 1] != '\t')
+            return; /* the closing fence stands alone on its line */
     }
+    if (has_fence(text, open_end + 1, close, mark, marks))
+        return;
     memset(text + start, ' ', open_end - start);
-    memset(text + end - 3, ' ', 3);
+    memset(text + close, ' ', end - close);
 }
 
 static void report_refusal(const erase_result *erased)

@@ -64,6 +64,21 @@ class _Unprintable(Exception):
         raise RuntimeError("no text")
 
 
+class _Forgetful(BindingError):
+    def __init__(self) -> None:
+        """Forgets its base."""
+
+
+class _Sly(str):
+    def strip(self, *_: object) -> str:
+        raise RuntimeError("no strip")
+
+
+class _SlyText(Exception):
+    def __str__(self) -> str:
+        return _Sly("sly")
+
+
 @pytest.mark.parametrize(
     ("error", "text"),
     [
@@ -76,11 +91,14 @@ class _Unprintable(Exception):
         (_Unprintable(), "_Unprintable"),
         (ExceptionGroup("several", [ValueError("x")]), "several (1 sub-exception)"),
         (StopIteration(), "coroutine raised StopIteration"),
+        (_Forgetful(), "_Forgetful"),
+        (_SlyText(), "sly"),
+        (GeneratorExit(), "GeneratorExit"),
+        (BindingError("m", code=object()), "m"),  # type: ignore[arg-type]  # wrong on purpose
         (ValueError("x" * 100_000), "x" * 4096 + "…"),
     ],
     ids=lambda value: type(value).__name__ if isinstance(value, BaseException) else "",
 )
-@pytest.mark.parametrize("anyio_backend", ["asyncio"])
 async def test_whatever_a_function_raises_is_a_short_rejection(
     run: Run, error: BaseException, text: str
 ) -> None:
@@ -301,3 +319,26 @@ async def test_a_failing_call_without_await_is_reported_and_the_run_succeeds(run
     assert result.value == 1
     assert [entry.text for entry in result.logs] == ["Unhandled rejection: ToolCallError: late"]
     assert kind(result) is None
+
+
+async def test_the_arguments_of_pending_calls_are_bounded_together(run: Run) -> None:
+    async def hold(_: JsonValue) -> None:
+        await anyio.Event().wait()
+
+    program = """
+      for (let i = 0; i < 6; i++) tools.hold('x'.repeat(900)).catch((e) => console.log(e.message))
+      await tools.echo(1); throw new Error('end')"""
+    result = await run(program, limits=Limits(argument_bytes=1000), hold=hold, echo=echo)
+    refused = [entry.text for entry in result.logs]
+    assert len(refused) == 2
+    assert "more than 4000 bytes of JSON together" in refused[0]
+
+
+async def test_notes_about_results_are_bounded(run: Run) -> None:
+    async def row(_: JsonValue) -> object:
+        return {"a" * 300_000: 2**60, "id": 2**60}
+
+    result = await run("for (let i = 0; i < 300; i++) await tools.row(); return 1", row=row)
+    assert result.value == 1
+    assert sum(len(entry.text) for entry in result.logs) < 10_000
+    assert result.logs[-1].text == "more notes of the runtime are left out"

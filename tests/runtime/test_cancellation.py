@@ -312,3 +312,37 @@ async def test_an_exception_from_the_log_watcher_ends_the_run_and_is_raised(
             request("tools.hang(); console.log('a'); for (;;) {}", on_log=watch, hang=hang)
         )
     assert (await runtime.run(request("return 1"))).value == 1
+
+
+async def test_closing_twice_at_once_waits_twice(anyio_backend: str) -> None:
+    runtime, hang = QuickJSRuntime(max_runs=2), Hanging()
+    with anyio.fail_after(10):
+        async with anyio.create_task_group() as group:
+            group.start_soon(runtime.run, request("await tools.hang()", hang=hang))
+            await hang.started.wait()
+            group.start_soon(runtime.aclose)
+            group.start_soon(runtime.aclose)
+
+
+@pytest.mark.parametrize("anyio_backend", ["asyncio"])
+async def test_a_second_cancellation_does_not_cut_the_drain_short(runtime: QuickJSRuntime) -> None:
+    started, ended = asyncio.Event(), asyncio.Event()
+
+    async def slow_end(_: JsonValue) -> None:
+        try:
+            started.set()
+            await asyncio.Event().wait()
+        finally:
+            await asyncio.sleep(0.05)
+            ended.set()
+
+    limits = Limits(drain_ms=5_000)
+    task = asyncio.create_task(runtime.run(request("await tools.f()", limits=limits, f=slow_end)))
+    await started.wait()
+    task.cancel()
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert ended.is_set()

@@ -1,5 +1,6 @@
 """The engine: its cache of compiled code, and the raw Wasmtime surface under it."""
 
+import gc
 import os
 import stat
 import threading
@@ -34,7 +35,7 @@ def test_the_compiled_guest_is_kept_in_a_private_folder_and_used_again(cache: Pa
 
 @pytest.mark.parametrize("damage", [b"", b"not a module", None], ids=["empty", "junk", "cut"])
 def test_a_damaged_cache_file_is_replaced(cache: Path, damage: bytes | None) -> None:
-    QuickJSRuntime(max_runs=1)
+    anyio.run(run_one)
     (file,) = cache.iterdir()
     whole = file.read_bytes()
     file.write_bytes(whole[: len(whole) // 2] if damage is None else damage)
@@ -46,7 +47,7 @@ def test_a_damaged_cache_file_is_replaced(cache: Path, damage: bytes | None) -> 
 def test_a_file_that_others_can_write_is_not_trusted(
     cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    QuickJSRuntime(max_runs=1)
+    anyio.run(run_one)
     (file,) = cache.iterdir()
     file.chmod(0o666)
 
@@ -54,12 +55,12 @@ def test_a_file_that_others_can_write_is_not_trusted(
         raise AssertionError("deserialised a file that others can write")
 
     monkeypatch.setattr(wasmtime.Module, "deserialize_file", refuse)
-    QuickJSRuntime(max_runs=1)
+    anyio.run(run_one)
 
 
 def test_a_cache_that_cannot_be_written_costs_only_time(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CODEMODE_CACHE_DIR", "/dev/null/nowhere")
-    QuickJSRuntime(max_runs=1)
+    anyio.run(run_one)
 
 
 def test_a_missing_guest_says_how_to_get_one(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -170,3 +171,25 @@ def test_a_full_pool_says_so(small: tuple[wasmtime.Engine, int, int]) -> None:
     for guest in guests:
         guest.close()
     instance(small, 5).close()
+
+
+def test_a_runtime_that_is_dropped_without_closing_warns_and_does_no_harm() -> None:
+    async def use(runtime: QuickJSRuntime) -> object:
+        return (await runtime.run(RunRequest(program="return 1"))).value
+
+    for _ in range(5):
+        runtimes = [QuickJSRuntime(max_runs=2)]
+        assert anyio.run(use, runtimes[0]) == 1
+        with pytest.warns(ResourceWarning, match="not closed"):
+            runtimes.clear()
+    gc.collect()
+
+
+def test_a_user_without_a_home_has_no_cache_and_a_runtime(monkeypatch: pytest.MonkeyPatch) -> None:
+    def homeless() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.delenv("CODEMODE_CACHE_DIR", raising=False)
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    monkeypatch.setattr(Path, "home", homeless)
+    assert anyio.run(run_one) == 1

@@ -141,3 +141,35 @@ async def test_no_module_can_be_loaded(run: Run, specifier: str) -> None:
 )
 async def test_text_around_a_fence_is_answered_with_what_to_send(run: Run, program: str) -> None:
     assert "send the program alone" in message(await run(program))
+
+
+@pytest.mark.parametrize(
+    ("program", "line"),
+    [
+        ("const rows = null\nconsole.log('a')\n\n\nconst { a } = rows", 5),
+        ("console.log(1)\n\nconst y = ({}).a.b", 3),
+        ("console.log(1)\n\n\nfor (const k of 5) {}", 4),
+        ("// c\nnull.x", 2),
+        ("```ts\n\nnull.x\n```", 3),
+    ],
+)
+async def test_a_fault_without_a_call_has_the_line_of_its_statement(
+    run: Run, program: str, line: int
+) -> None:
+    result = await run(program + "\nreturn 1" if "```" not in program else program)
+    assert result.error is not None
+    assert result.error.line == line
+
+
+async def test_a_program_cannot_make_its_own_stack(run: Run) -> None:
+    result = await run(
+        "Error.prepareStackTrace = () => '    at evil (program.ts:77:7)'; Error.stackTraceLimit = 0\n"
+        "throw new Error('here')"
+    )
+    assert result.error is not None
+    assert result.error.line == 2
+
+
+async def test_a_long_line_costs_the_loop_nothing(run: Run) -> None:
+    result = await run("/*" + "tools['" * 100_000 + "*/ null.x", limits=None)
+    assert kind(result) == "exception"

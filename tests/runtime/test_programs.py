@@ -28,6 +28,8 @@ pytestmark = pytest.mark.anyio
         ("const help = () => 7\nexport default async function main() { return help() }", 7),
         ("```ts\nreturn 7\n```", 7),
         ("```\nreturn 7\n```\n", 7),
+        ("````ts\nreturn 7\n````", 7),
+        ("~~~js\nreturn 7\n~~~\n", 7),
         ("\n  ```typescript\nasync () => 7\n```", 7),
         ("export const a = 3; return a", 3),
         ("import type { A } from './a'\nreturn 7", 7),
