@@ -1,5 +1,6 @@
 """``codemode run``: one program, its logs as they come, its value, an exit code that says how it ended."""
 
+import contextlib
 import signal
 import sys
 from collections.abc import Mapping
@@ -16,6 +17,7 @@ from ..runtime import (
     BindingNamespace,
     FailureKind,
     Limits,
+    LogEntry,
     QuickJSRuntime,
     RunRequest,
     RunResult,
@@ -83,13 +85,18 @@ def run_program(
     """
     for_machine = as_json or not sys.stdout.isatty()
     log_stream = sys.stderr if for_machine else sys.stdout
+
+    def show(entry: LogEntry) -> None:
+        with contextlib.suppress(OSError):  # a log that nobody reads is no reason to stop
+            _terminal.write_log(log_stream, entry)
+
     controller = AbortController()
     stop: AbortSignal = controller.signal
     request = RunRequest(
         program=program,
         bindings=[BindingNamespace(name="tools", functions=functions)],
         signal=stop,
-        on_log=lambda entry: _terminal.write_log(log_stream, entry),
+        on_log=show,
         seed=seed,
     )
     result = anyio.run(_run, request, limits, controller)

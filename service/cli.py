@@ -13,6 +13,7 @@ from ._load import LoadError, load_functions
 from ._run_command import read_program, run_program
 from ._units import parse_duration_ms, parse_size_bytes
 
+EXIT_OUTPUT_FAILED = 74  # EX_IOERR
 EXIT_READER_GONE = 141  # what a shell shows for a process that SIGPIPE ended
 
 app = typer.Typer(
@@ -99,15 +100,21 @@ def run(
         )
         program = read_program(source)
         functions: Mapping[str, Binding] = load_functions(tools) if tools else {}
+    except UnicodeDecodeError as error:
+        raise typer.BadParameter(f"{source} is not UTF-8 (byte {error.start})") from None
+    except (OSError, LoadError, InvalidRequestError) as error:
+        raise typer.BadParameter(str(error)) from None
+    try:
         code = run_program(program, functions=functions, limits=limits, as_json=as_json, seed=seed)
+    except RuntimeUnavailableError as error:
+        raise typer.BadParameter(str(error)) from None
     except BrokenPipeError:
         # The reader of our output went away (`| head`): nobody is left to tell.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise typer.Exit(EXIT_READER_GONE) from None
-    except UnicodeDecodeError as error:
-        raise typer.BadParameter(f"{source} is not UTF-8 (byte {error.start})") from None
-    except (OSError, LoadError, InvalidRequestError, RuntimeUnavailableError) as error:
-        raise typer.BadParameter(str(error)) from None
+    except OSError as error:
+        typer.echo(f"codemode: the value cannot be written: {error}", err=True)
+        raise typer.Exit(EXIT_OUTPUT_FAILED) from None
     raise typer.Exit(code)
 
 

@@ -143,6 +143,22 @@ def test_a_reader_that_goes_away_is_no_error(tmp_path: Path) -> None:
     process.stderr.close()
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs Linux's /dev/full")
+def test_an_output_that_cannot_be_written_is_told_apart_from_the_program(tmp_path: Path) -> None:
+    file = tmp_path / "p.ts"
+    file.write_text("console.log('log'); return 'value'")
+    with Path("/dev/full").open("w") as full:
+        value = subprocess.run(
+            [*COMMAND, str(file)], stdout=full, stderr=subprocess.PIPE, check=False
+        )
+        log = subprocess.run(
+            [*COMMAND, str(file)], stdout=subprocess.PIPE, stderr=full, check=False
+        )
+    assert value.returncode == 74
+    assert b"cannot be written" in value.stderr
+    assert (log.returncode, log.stdout) == (0, b'"value"\n')
+
+
 def test_the_same_seed_gives_the_same_run() -> None:
     first, again = (
         run("return [Math.random(), crypto.randomUUID()]", "--seed", "5") for _ in range(2)
