@@ -95,7 +95,7 @@ def decode_argument(data: bytes) -> JsonValue:
 
 
 def decode_value(data: bytes) -> JsonValue:
-    """A completion value; integers stay integers, however large.
+    """A completion value; an integer is the one whose digits its JSON has, however large.
 
     Raises:
         JsonProblemError: it is not JSON.

@@ -30,7 +30,8 @@ class Limits:
     """The guest's whole memory, engine and stack included. The program can catch the first error;
     uncaught: ``memory-limit``."""
     log_bytes: int = 64 * 1024
-    """All log entries as JSON. Then one marker entry, and the rest is dropped; the run goes on."""
+    """The program's log entries as JSON. Then one marker entry, and the rest is dropped; the run goes
+    on. Notes of the runtime's own add at most 4 KiB."""
     value_bytes: int = 8 * MEBIBYTE
     """The completion value as JSON. Then: ``output-limit``."""
     source_bytes: int = 1 * MEBIBYTE

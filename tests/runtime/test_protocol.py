@@ -138,7 +138,6 @@ async def test_a_guest_whose_outbox_is_forged_fails_alone(
 async def test_a_guest_whose_exchange_is_corrupted_fails_alone(
     runtime: QuickJSRuntime, monkeypatch: pytest.MonkeyPatch, field: int, value: int
 ) -> None:
-    real = Guest._load_header  # pyright: ignore[reportPrivateUsage]
 
     class Corrupted:
         @staticmethod
@@ -170,7 +169,6 @@ async def test_a_guest_whose_exchange_is_corrupted_fails_alone(
         result = await runtime.run(
             RunRequest(program="console.log('x'); return [1]", limits=limits)
         )
-    assert real is not None
     assert kind(result) in (None, "worker-exit", "timeout", "memory-limit", "exception")
     assert (await runtime.run(RunRequest(program="return 1"))).value == 1
 
