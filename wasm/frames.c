@@ -32,8 +32,10 @@ static bool outbox_room(size_t more)
     while (capacity < needed)
         capacity *= 2;
     bigger = malloc(capacity);
-    if (!bigger)
+    if (!bigger) {
+        exchange_block.flags |= FLAG_OUT_OF_MEMORY;
         return false;
+    }
     memcpy(bigger, outbox, exchange_block.outbox_length);
     outbox = bigger;
     outbox_capacity = capacity;

@@ -29,6 +29,7 @@ static bool make_room(struct text *text, size_t more)
     data = realloc(text->data, capacity);
     if (!data) {
         text->failed = true;
+        exchange_block.flags |= FLAG_OUT_OF_MEMORY;
         return false;
     }
     text->data = data;

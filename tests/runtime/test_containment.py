@@ -67,13 +67,14 @@ BOMBS = {
     "JSON.stringify": "let o = 'x'; for (let i = 0; i < 40; i++) o = [o, o]; return JSON.stringify(o)",
     "JSON.parse": "return JSON.parse('[' + '[],'.repeat(2e6) + '1]').length",
     "closures": "const a = []; for (;;) a.push(() => a)",
+    "arguments of calls": "for (;;) tools.hang({ s: 'x'.repeat(9e5) })",
     "promises": "const a = []; for (;;) a.push(new Promise(() => {}))",
 }
 
 
 @pytest.mark.parametrize("program", BOMBS.values(), ids=BOMBS.keys())
 async def test_an_allocation_bomb_ends_on_the_memory_limit(run: Run, program: str) -> None:
-    result = await run(program, limits=PATIENT)
+    result = await run(program, limits=PATIENT, hang=hang)
     assert kind(result) == "memory-limit", message(result)
     assert result.stats.peak_memory_bytes <= 64 << 20
     assert (await run("return 1")).value == 1
