@@ -16,8 +16,9 @@ from .types import BindingNamespace, LogEntry, LogLevel, LogSource
 
 if TYPE_CHECKING:
     from .limits import Limits
+    from .types import Binding
 
-ABI_VERSION: Final = 1
+ABI_VERSION: Final = 2
 
 
 class Op(IntEnum):
@@ -125,6 +126,11 @@ def _text(text: str) -> bytes:
     return _LENGTH.pack(len(data)) + data
 
 
+def members(space: BindingNamespace) -> list[tuple[str, "Binding"]]:
+    """The functions and helpers of a namespace, in the order of the start record."""
+    return [*space.functions.items(), *space.helpers.items()]
+
+
 def start_record(
     *, seed: int, limits: "Limits", namespaces: Sequence[BindingNamespace], program: bytes
 ) -> bytes:
@@ -139,12 +145,13 @@ def start_record(
             limits.timers,
             limits.depth,
         ),
-        _FRAME_HEAD.pack(len(namespaces), sum(len(space.functions) for space in namespaces)),
+        _FRAME_HEAD.pack(len(namespaces), sum(len(members(space)) for space in namespaces)),
     ]
     for space in namespaces:
         parts += [_text(space.name), _text(space.error_class.name), _text(space.error_class.member)]
-        parts.append(_LENGTH.pack(len(space.functions)))
-        parts += [_text(name) for name in space.functions]
+        for group in (space.functions, space.helpers):
+            parts.append(_LENGTH.pack(len(group)))
+            parts += [_text(name) for name in group]
     parts += [_LENGTH.pack(len(program)), program]
     return b"".join(parts)
 

@@ -21,7 +21,7 @@ import anyio
 
 from . import _abi
 from ._abi import Settle
-from .errors import BindingError
+from .errors import MOST_MESSAGE_CHARACTERS, BindingError, describe
 from .jsonvalue import JsonProblemError, decode_argument, encode_result
 from .types import Binding, JsonValue
 
@@ -29,26 +29,10 @@ if TYPE_CHECKING:
     from ._loop import Loop, Task, Wake
     from .limits import Limits
 
-MOST_MESSAGE_CHARACTERS: Final = 4096
 MOST_PATHS_NAMED: Final = 5
 HELD_ARGUMENTS: Final = 4
 """Arguments of calls in flight, together, in times of ``argument_bytes``: Python objects are many times
 as large as their JSON."""
-
-
-def describe(error: BaseException) -> str:
-    """A short text for the program; never raises, whatever the exception does."""
-    try:
-        name = str.__str__(type(error).__name__)
-        text = str.__str__(str(error))  # a plain str, also of a subclass
-    except BaseException:  # noqa: BLE001  # the exception's own code may do anything
-        try:
-            return str.__str__(type(error).__name__)
-        except BaseException:  # noqa: BLE001  # as above
-            return "an exception without a text"
-    if not text.strip():
-        return name
-    return text if len(text) <= MOST_MESSAGE_CHARACTERS else text[:MOST_MESSAGE_CHARACTERS] + "…"
 
 
 def _error_payload(message: str, code: str | None = None) -> bytes:

@@ -166,8 +166,14 @@ def check_namespaces(namespaces: Sequence[BindingNamespace]) -> None:
     classes: set[str] = set()
     for space in namespaces:
         _check_identifier("the namespace", space.name)
-        if not isinstance(space.functions, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance]
-            raise InvalidRequestError(f"the functions of {space.name} must be a mapping by name")
+        for group in (space.functions, space.helpers):
+            if not isinstance(group, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance]
+                raise InvalidRequestError(
+                    f"the functions of {space.name} must be a mapping by name"
+                )
+        both = space.functions.keys() & space.helpers.keys()
+        if both:
+            raise InvalidRequestError(f"{space.name} has two members called {min(both)!r}")
         if not isinstance(space.error_class, BindingErrorClass):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise InvalidRequestError(
                 f"the error class of {space.name} must be a BindingErrorClass"
@@ -185,7 +191,7 @@ def check_namespaces(namespaces: Sequence[BindingNamespace]) -> None:
             raise InvalidRequestError(f"two namespaces are called {space.name!r}")
         taken.add(space.name)
         classes.add(space.error_class.name)
-        for name, function in space.functions.items():
+        for name, function in (*space.functions.items(), *space.helpers.items()):
             if not isinstance(name, str):  # pyright: ignore[reportUnnecessaryIsInstance]
                 raise InvalidRequestError(f"a function's name must be text, not {name!r}")
             if not callable(function):

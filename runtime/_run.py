@@ -76,7 +76,7 @@ class Run:
         self._output_bytes = self._log_bytes = self._notes_bytes = 0
         self._outcome: _abi.Outcome | _abi.Failure | None = None
         self._guest: Guest | None = None
-        functions = [item for space in request.bindings for item in space.functions.items()]
+        functions = [item for space in request.bindings for item in _abi.members(space)]
         self._calls = Calls(loop, self._wake, limits, functions)
 
     def abort(self, reason: str) -> None:
@@ -331,7 +331,10 @@ class Run:
     def _value(self) -> tuple[JsonValue, bool]:
         outcome = self._outcome
         if isinstance(outcome, _abi.Failure):
-            names = {space.name: list(space.functions) for space in self._request.bindings}
+            names = {
+                space.name: [name for name, _ in _abi.members(space)]
+                for space in self._request.bindings
+            }
             raise _EndedError(_report.failure_of(outcome, self._request.program, names))
         assert outcome is not None
         if outcome.value is None:

@@ -11,6 +11,10 @@
 A program's own failure is never an exception: see ``RunResult.error``.
 """
 
+from typing import Final
+
+MOST_MESSAGE_CHARACTERS: Final = 4096
+
 
 class CodeRuntimeError(Exception):
     """Base of what this package raises."""
@@ -39,3 +43,18 @@ class BindingError(Exception):
         super().__init__(message)
         self.message = message
         self.code = code
+
+
+def describe(error: BaseException) -> str:
+    """A short text for the program; never raises, whatever the exception does."""
+    try:
+        name = str.__str__(type(error).__name__)
+        text = str.__str__(str(error))  # a plain str, also of a subclass
+    except BaseException:  # noqa: BLE001  # the exception's own code may do anything
+        try:
+            return str.__str__(type(error).__name__)
+        except BaseException:  # noqa: BLE001  # as above
+            return "an exception without a text"
+    if not text.strip():
+        return name
+    return text if len(text) <= MOST_MESSAGE_CHARACTERS else text[:MOST_MESSAGE_CHARACTERS] + "…"

@@ -58,11 +58,13 @@ class BindingNamespace:
     """A global object of the program whose members are host functions.
 
     ``name`` must be an identifier that is not taken; the functions' names may be any text. In the
-    program the object is frozen and has no prototype.
+    program the object is frozen and has no prototype. ``helpers`` are functions beside the named ones:
+    they are not enumerable, and take any number of arguments, which reach Python as one list.
     """
 
     name: str
     functions: Mapping[str, Binding]
+    helpers: Mapping[str, Binding] = field(default_factory=dict[str, Binding])
     error_class: BindingErrorClass = BindingErrorClass()
 
 

@@ -17,7 +17,7 @@
 
 #include <stdint.h>
 
-#define ABI_VERSION 1
+#define ABI_VERSION 2
 
 /* What the host asks of a `turn`. */
 enum op {
@@ -37,7 +37,8 @@ enum state {
 
 /* Frames of the outbox: u32 kind, u32 length of the payload, payload, no padding. */
 enum frame {
-    FRAME_CALL = 1,   /* u32 call id, u32 function index, JSON of the one argument */
+    FRAME_CALL = 1,   /* u32 call id, u32 function index, JSON of the one argument, or of a
+                         helper's arguments as one list */
     FRAME_LOG = 2,    /* u8 source, u8 level, text */
     FRAME_RESULT = 3, /* JSON of the completion value; empty: undefined */
     FRAME_ERROR = 4   /* u8 fault, then four strings: name, message, stack, JSON of own members */

@@ -1,8 +1,8 @@
 /* The functions that a program may call outside.
 
    A namespace is a frozen object without a prototype whose own members are the bindings; each is an
-   ordinary function that needs no `this`. A call writes its argument as JSON into a CALL frame and
-   returns a promise, which a settle record of the host resolves or rejects. Each call id is answered
+   ordinary function that needs no `this`. A call writes its argument as JSON into a CALL frame (a
+   helper's call: all its arguments, as one list) and returns a promise, which a settle record of the host resolves or rejects. Each call id is answered
    once: a second answer, or one for an id that was never given, is ignored. */
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +13,7 @@
 struct binding {
     JSAtom name;
     uint32_t space;
+    bool is_helper; /* takes any number of arguments, and is not enumerable */
 };
 
 struct space {
@@ -166,6 +167,43 @@ static JSValue refuse_count(JSContext *ctx, const struct binding *binding, const
     return promise;
 }
 
+/* The arguments as a list. Own elements: a program's setters on Array.prototype are not asked. */
+static JSValue as_list(JSContext *ctx, int argc, JSValueConst *argv)
+{
+    JSValue list = JS_NewArray(ctx);
+
+    for (int i = 0; i < argc && !JS_IsException(list); i++)
+        if (JS_DefinePropertyValueUint32(ctx, list, (uint32_t)i, JS_DupValue(ctx, argv[i]),
+                                         JS_PROP_C_W_E) < 0) {
+            JS_FreeValue(ctx, list);
+            list = JS_EXCEPTION;
+        }
+    return list;
+}
+
+/* Writes what the call passes. The JSON of nothing is an empty object, of a helper's an empty list. */
+static enum json_outcome write_arguments(JSContext *ctx, const struct binding *binding, int argc,
+                                         JSValueConst *argv, struct text *json,
+                                         struct text *problem, struct text *lossy)
+{
+    enum json_outcome outcome = JSON_UNDEFINED;
+
+    if (binding->is_helper) {
+        JSValue list = as_list(ctx, argc, argv);
+        if (JS_IsException(list))
+            return JSON_THROWN;
+        outcome = json_write(ctx, json, list, "args", problem, lossy);
+        JS_FreeValue(ctx, list);
+    } else if (argc) {
+        outcome = json_write(ctx, json, argv[0], "args", problem, lossy);
+    }
+    if (outcome == JSON_UNDEFINED) {
+        text_adds(json, "{}");
+        outcome = JSON_WRITTEN;
+    }
+    return outcome;
+}
+
 static JSValue call_binding(JSContext *ctx, JSValueConst this_value, int argc, JSValueConst *argv,
                             int index, JSValue *data)
 {
@@ -183,11 +221,7 @@ static JSValue call_binding(JSContext *ctx, JSValueConst this_value, int argc, J
     text_init(&json, guest.limits.argument_bytes);
     text_init(&problem, 1024);
     text_init(&lossy, 512);
-    switch (argc ? json_write(ctx, &json, argv[0], "args", &problem, &lossy) : JSON_UNDEFINED) {
-    case JSON_UNDEFINED:
-        text_adds(&json, "{}");
-        promise = emit_call(ctx, (uint32_t)index, &json);
-        break;
+    switch (write_arguments(ctx, binding, argc, argv, &json, &problem, &lossy)) {
     case JSON_WRITTEN:
         if (lossy.length)
             log_write(SOURCE_RUNTIME, LEVEL_WARN, lossy.data, lossy.length);
@@ -290,6 +324,33 @@ void bindings_settle(JSContext *ctx, struct reader *reader)
     }
 }
 
+/* Reads names and makes a member of each: the functions of a namespace, or its helpers. */
+static bool define_members(JSContext *ctx, JSValueConst object, struct reader *reader,
+                           uint32_t space, bool is_helper, uint32_t *next_binding)
+{
+    uint32_t count = read_u32(reader);
+    size_t length;
+
+    for (uint32_t i = 0; i < count; i++) {
+        struct binding *binding = &bindings[*next_binding];
+        const char *name = read_bytes(reader, &length);
+        JSValue function;
+
+        if (reader->failed)
+            return false;
+        binding->name = JS_NewAtomLen(ctx, name, length);
+        binding->space = space;
+        binding->is_helper = is_helper;
+        function = JS_NewCFunctionData(ctx, call_binding, 1, (int)*next_binding, 0, NULL);
+        ++*next_binding;
+        if (JS_IsException(function) ||
+            JS_DefinePropertyValue(ctx, object, binding->name, function,
+                                   is_helper ? 0 : JS_PROP_ENUMERABLE) < 0)
+            return false;
+    }
+    return true;
+}
+
 static bool define_space(JSContext *ctx, JSValueConst global, struct space *space,
                          struct reader *reader, uint32_t index, uint32_t *next_binding)
 {
@@ -297,7 +358,6 @@ static bool define_space(JSContext *ctx, JSValueConst global, struct space *spac
     const char *name = read_bytes(reader, &length);
     const char *class_name = read_bytes(reader, &class_length);
     const char *member = read_bytes(reader, &member_length);
-    uint32_t count = read_u32(reader);
     JSValue object, constructor;
 
     if (reader->failed)
@@ -320,22 +380,10 @@ static bool define_space(JSContext *ctx, JSValueConst global, struct space *spac
                            JS_PROP_WRITABLE | JS_PROP_CONFIGURABLE);
     JS_FreeAtom(ctx, class_atom);
     object = JS_NewObjectProto(ctx, JS_NULL);
-    for (uint32_t i = 0; i < count; i++) {
-        struct binding *binding = &bindings[*next_binding];
-        JSValue function;
-
-        name = read_bytes(reader, &length);
-        if (reader->failed)
-            break;
-        binding->name = JS_NewAtomLen(ctx, name, length);
-        binding->space = index;
-        function = JS_NewCFunctionData(ctx, call_binding, 1, (int)*next_binding, 0, NULL);
-        ++*next_binding;
-        if (JS_IsException(function) ||
-            JS_DefinePropertyValue(ctx, object, binding->name, function, JS_PROP_ENUMERABLE) < 0) {
-            JS_FreeValue(ctx, object);
-            return false;
-        }
+    if (!define_members(ctx, object, reader, index, false, next_binding) ||
+        !define_members(ctx, object, reader, index, true, next_binding)) {
+        JS_FreeValue(ctx, object);
+        return false;
     }
     JS_PreventExtensions(ctx, object);
     return JS_DefinePropertyValue(ctx, global, space->name, object, JS_PROP_ENUMERABLE) >= 0 &&
