@@ -1,12 +1,12 @@
 // Totals per customer over all pages, then one refund that is expected to fail.
-interface Order { id: string; customer: string; status: "paid" | "open" | "refunded"; cents: number }
-
+const names = new Map((await tools.list_customers()).map((c) => [c.id, c.name]));
 const totals: Record<string, number> = {};
 let cursor: string | null = null;
 do {
-  const page: { orders: Order[]; next: string | null } = await tools.list_orders({ cursor });
-  for (const order of page.orders.filter((o) => o.status === "paid")) {
-    totals[order.customer] = (totals[order.customer] ?? 0) + order.cents;
+  const page = await tools.list_orders({ cursor, status: "paid" });
+  for (const order of page.orders) {
+    const name = names.get(order.customer)!;
+    totals[name] = (totals[name] ?? 0) + order.cents;
   }
   console.log(`read ${page.orders.length} orders`);
   cursor = page.next;
@@ -14,7 +14,7 @@ do {
 
 let refused = "";
 try {
-  await tools.refund({ id: "o2" });
+  await tools.refund_order({ id: "o2", cents: 1890 });
 } catch (error) {
   if (error instanceof ToolCallError) refused = `${error.toolName}: ${error.message}`;
 }

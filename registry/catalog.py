@@ -7,10 +7,12 @@ table, list, link, HTML or fence, and close none (CommonMark with GitHub's table
 import json
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Final, Protocol, cast
 
+from ..runtime import JsonValue
 from ..sdkgen import json_schema_to_ts
+from ._tool_order import utf16
 
 
 class CatalogTool(Protocol):
@@ -28,19 +30,21 @@ class CatalogTool(Protocol):
     @property
     def timeout_ms(self) -> float | None: ...
     @property
-    def concurrency_safe(self) -> bool: ...
+    def concurrency_safe(self) -> bool | Callable[[JsonValue], bool]: ...
 
 
 def tool_catalog(tools: Iterable[CatalogTool]) -> str:
     """The document, its tools in the order of their names' UTF-16 units. Never raises for what a
     description or a schema contains."""
-    sections = sorted((_utf16(tool.name), _section(tool)) for tool in tools)
+    sections = sorted((utf16(tool.name), _section(tool)) for tool in tools)
     count = f"{len(sections)} tool{'' if len(sections) == 1 else 's'}."
     return "\n\n".join(["# Tools", count, *(section for _, section in sections)]) + "\n"
 
 
-def _utf16(text: str) -> bytes:
-    return text.encode("utf-16-be", "surrogatepass")
+def _safe(tool: CatalogTool) -> str:
+    if callable(tool.concurrency_safe):
+        return "decided for each call"
+    return "yes" if tool.concurrency_safe else "no"
 
 
 def _section(tool: CatalogTool) -> str:
@@ -50,7 +54,7 @@ def _section(tool: CatalogTool) -> str:
     facts = (
         f"- Output: {kind}",
         f"- Timeout: {timeout}",
-        f"- Safe to run at the same time as others: {'yes' if tool.concurrency_safe else 'no'}",
+        f"- Safe to run at the same time as others: {_safe(tool)}",
     )
     parts = [
         f"## {_code(tool.name) or '(no name)'}",

@@ -1,4 +1,4 @@
-"""Functions for a program from a Python module or file: ``module:name`` or ``file.py:name``."""
+"""Tools from a Python module or file: ``module:name`` or ``file.py:name``."""
 
 import importlib
 import importlib.util
@@ -8,11 +8,12 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, cast
 
+from ..registry import ToolRegistry
 from ..runtime import Binding
 
 
 class LoadError(Exception):
-    """The functions cannot be had; the message says what to change."""
+    """The tools cannot be had; the message says what to change."""
 
 
 def _import_file(path: Path) -> ModuleType:
@@ -43,24 +44,40 @@ def _import(place: str) -> ModuleType:
         raise LoadError(f"{place} fails when it is imported: {error!r}") from error
 
 
-def load_functions(reference: str) -> Mapping[str, Binding]:
-    """The mapping of names to async functions at ``reference``.
+def load_tools(reference: str) -> ToolRegistry | Mapping[str, Binding]:
+    """The registry, or the mapping of names to async functions, at ``reference``.
 
     Raises:
         LoadError: there is none; the message says what to change.
     """
     place, colon, name = reference.rpartition(":")
     if not colon or not place or not name:
-        raise LoadError(f"{reference!r} names no functions: write module:name or file.py:name")
+        raise LoadError(f"{reference!r} names no tools: write module:name or file.py:name")
     module = _import(place)
     found: Any = getattr(module, name, None)
     if found is None:
         raise LoadError(f"{place} has no {name}")
+    if isinstance(found, ToolRegistry):
+        return found
     if not isinstance(found, Mapping):
         kind = type(found).__name__
-        raise LoadError(f"{reference} must be a mapping of names to async functions, not {kind}")
+        raise LoadError(
+            f"{reference} must be a ToolRegistry or a mapping of names to async functions, not {kind}"
+        )
     functions = cast("Mapping[Any, Any]", found)
     for key, function in functions.items():
         if not isinstance(key, str) or not callable(function):
             raise LoadError(f"{reference}[{key!r}] is not a function under a text name")
     return cast("Mapping[str, Binding]", functions)
+
+
+def load_registry(reference: str) -> ToolRegistry:
+    """The registry at ``reference``.
+
+    Raises:
+        LoadError: there is none; the message says what to change.
+    """
+    tools = load_tools(reference)
+    if not isinstance(tools, ToolRegistry):
+        raise LoadError(f"{reference} is a mapping of functions: this needs a ToolRegistry")
+    return tools

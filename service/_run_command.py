@@ -3,16 +3,17 @@
 import contextlib
 import signal
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 import anyio
 from anyio.abc import TaskStatus
 
+from ..registry import ToolRegistry
 from ..runtime import (
     AbortController,
-    AbortSignal,
     Binding,
     BindingNamespace,
     FailureKind,
@@ -23,6 +24,7 @@ from ..runtime import (
     RunResult,
 )
 from . import _terminal
+from ._registry_run import run_in_registry
 
 EXIT_CODES: Final[Mapping[FailureKind, int]] = {
     "exception": 1,
@@ -57,14 +59,43 @@ async def _abort_on_signal(
             controller.abort(f"interrupted by {signal.Signals(number).name}")
 
 
-async def _run(request: RunRequest, limits: Limits, controller: AbortController) -> RunResult:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Job:
+    program: str
+    tools: ToolRegistry | Mapping[str, Binding]
+    limits: Limits
+    seed: int | None
+    on_log: Callable[[LogEntry], None]
+
+
+async def _run(job: _Job) -> RunResult:
+    controller = AbortController()
     result: RunResult | None = None
     async with (
-        QuickJSRuntime(limits=limits, max_runs=1) as runtime,
+        QuickJSRuntime(limits=job.limits, max_runs=1) as runtime,
         anyio.create_task_group() as group,
     ):
         await group.start(_abort_on_signal, controller)
-        result = await runtime.run(request)
+        if isinstance(job.tools, ToolRegistry):
+            result = await run_in_registry(
+                job.tools,
+                runtime,
+                job.program,
+                signal=controller.signal,
+                on_log=job.on_log,
+                limits=job.limits,
+                seed=job.seed,
+            )
+        else:
+            result = await runtime.run(
+                RunRequest(
+                    program=job.program,
+                    bindings=[BindingNamespace(name="tools", functions=job.tools)],
+                    signal=controller.signal,
+                    on_log=job.on_log,
+                    seed=job.seed,
+                )
+            )
         group.cancel_scope.cancel()
     assert result is not None
     return result
@@ -73,7 +104,7 @@ async def _run(request: RunRequest, limits: Limits, controller: AbortController)
 def run_program(
     program: str,
     *,
-    functions: Mapping[str, Binding],
+    tools: ToolRegistry | Mapping[str, Binding],
     limits: Limits,
     as_json: bool,
     seed: int | None,
@@ -90,16 +121,8 @@ def run_program(
         with contextlib.suppress(OSError):  # a log that nobody reads is no reason to stop
             _terminal.write_log(log_stream, entry)
 
-    controller = AbortController()
-    stop: AbortSignal = controller.signal
-    request = RunRequest(
-        program=program,
-        bindings=[BindingNamespace(name="tools", functions=functions)],
-        signal=stop,
-        on_log=show,
-        seed=seed,
-    )
-    result = anyio.run(_run, request, limits, controller)
+    job = _Job(program=program, tools=tools, limits=limits, seed=seed, on_log=show)
+    result = anyio.run(_run, job)
     if result.error is not None:
         _terminal.write_failure(result.error)
         return EXIT_CODES[result.error.kind]

@@ -6,11 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from codemode.registry import CodeMode, ToolError
 from codemode.runtime import FAILURE_KINDS, Limits
 from codemode.service._run_command import EXIT_CODES  # pyright: ignore[reportPrivateUsage]
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text()
+TOOLS = (ROOT / "docs/tools.md").read_text()
 PAGES = [
     ROOT / "README.md",
     ROOT / "CONTRIBUTING.md",
@@ -27,6 +29,20 @@ def test_every_failure_kind_and_its_exit_code_are_in_the_readme(kind: str) -> No
 @pytest.mark.parametrize("field", [item.name for item in fields(Limits)])
 def test_every_limit_is_in_the_readme(field: str) -> None:
     assert f"`{field}`" in README
+
+
+def _codes(kind: type[ToolError]) -> set[str]:
+    return {kind.code}.union(*(_codes(below) for below in kind.__subclasses__()))
+
+
+@pytest.mark.parametrize("code", sorted({*_codes(ToolError), "ABORTED_BEFORE_DISPATCH"}))
+def test_every_code_of_a_failed_call_is_in_the_page_on_tools(code: str) -> None:
+    assert f"`{code}`" in TOOLS
+
+
+@pytest.mark.parametrize("field", [item.name for item in fields(CodeMode)])
+def test_every_option_of_code_mode_is_in_the_page_on_tools(field: str) -> None:
+    assert f"`{field}`" in TOOLS
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

@@ -1,4 +1,4 @@
-"""The README's blocks run and print what they say."""
+"""The blocks of the README and of the pages run and print what they say."""
 
 import json
 import re
@@ -10,11 +10,16 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text()
-PYTHON = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+PYTHON = [
+    pytest.param(block, id=f"{page.stem}-{number}")
+    for page in PAGES
+    for number, block in enumerate(re.findall(r"```python\n(.*?)```", page.read_text(), re.DOTALL))
+]
 SHELL = re.findall(r"```bash\n(.*?)```", README, re.DOTALL)
 
 
-@pytest.mark.parametrize("block", PYTHON, ids=range(len(PYTHON)))
+@pytest.mark.parametrize("block", PYTHON)
 def test_a_python_block_prints_what_it_shows(block: str) -> None:
     expected = re.findall(r"^#> ?(.*)$", block, re.MULTILINE)
     assert expected

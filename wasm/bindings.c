@@ -167,43 +167,6 @@ static JSValue refuse_count(JSContext *ctx, const struct binding *binding, const
     return promise;
 }
 
-/* The arguments as a list. Own elements: a program's setters on Array.prototype are not asked. */
-static JSValue as_list(JSContext *ctx, int argc, JSValueConst *argv)
-{
-    JSValue list = JS_NewArray(ctx);
-
-    for (int i = 0; i < argc && !JS_IsException(list); i++)
-        if (JS_DefinePropertyValueUint32(ctx, list, (uint32_t)i, JS_DupValue(ctx, argv[i]),
-                                         JS_PROP_C_W_E) < 0) {
-            JS_FreeValue(ctx, list);
-            list = JS_EXCEPTION;
-        }
-    return list;
-}
-
-/* Writes what the call passes. The JSON of nothing is an empty object, of a helper's an empty list. */
-static enum json_outcome write_arguments(JSContext *ctx, const struct binding *binding, int argc,
-                                         JSValueConst *argv, struct text *json,
-                                         struct text *problem, struct text *lossy)
-{
-    enum json_outcome outcome = JSON_UNDEFINED;
-
-    if (binding->is_helper) {
-        JSValue list = as_list(ctx, argc, argv);
-        if (JS_IsException(list))
-            return JSON_THROWN;
-        outcome = json_write(ctx, json, list, "args", problem, lossy);
-        JS_FreeValue(ctx, list);
-    } else if (argc) {
-        outcome = json_write(ctx, json, argv[0], "args", problem, lossy);
-    }
-    if (outcome == JSON_UNDEFINED) {
-        text_adds(json, "{}");
-        outcome = JSON_WRITTEN;
-    }
-    return outcome;
-}
-
 static JSValue call_binding(JSContext *ctx, JSValueConst this_value, int argc, JSValueConst *argv,
                             int index, JSValue *data)
 {
@@ -221,7 +184,7 @@ static JSValue call_binding(JSContext *ctx, JSValueConst this_value, int argc, J
     text_init(&json, guest.limits.argument_bytes);
     text_init(&problem, 1024);
     text_init(&lossy, 512);
-    switch (write_arguments(ctx, binding, argc, argv, &json, &problem, &lossy)) {
+    switch (arguments_write(ctx, binding->is_helper, argc, argv, &json, &problem, &lossy)) {
     case JSON_WRITTEN:
         if (lossy.length)
             log_write(SOURCE_RUNTIME, LEVEL_WARN, lossy.data, lossy.length);

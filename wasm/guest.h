@@ -80,6 +80,9 @@ enum json_outcome { JSON_WRITTEN, JSON_UNDEFINED, JSON_REFUSED, JSON_TOO_LARGE, 
    writes as {} although it holds data (a Map, an Error), or stays empty. */
 enum json_outcome json_write(JSContext *ctx, struct text *out, JSValueConst value, const char *root,
                              struct text *problem, struct text *lossy);
+/* arguments.c: what a call passes. Without an argument it is an empty object, a helper's an empty list. */
+enum json_outcome arguments_write(JSContext *ctx, bool is_helper, int argc, JSValueConst *argv,
+                                  struct text *json, struct text *problem, struct text *lossy);
 /* A JSON string literal of WTF-8 bytes. */
 void json_write_string(struct text *out, const char *bytes, size_t length);
 

@@ -117,7 +117,7 @@ def test_a_wrong_option_says_what_to_write(options: list[str], words: str) -> No
 
 
 def test_tools_that_are_no_mapping_of_functions_are_refused(tools: str) -> None:
-    for name, words in (("WRONG", "must be a mapping"), ("MISSING", "has no MISSING")):
+    for name, words in (("WRONG", "or a mapping of names"), ("MISSING", "has no MISSING")):
         done = run("return 1", "--tools", tools.replace("TOOLS", name))
         assert done.returncode == 2
         assert words in " ".join(done.stderr.replace("│", " ").split())

@@ -1,0 +1,204 @@
+"""One program's calls: the bridge from the runtime's bindings to the registry's pipeline.
+
+What holds:
+
+- a nested call is a call: it is resolved anew and runs through the same ``ToolRegistry.execute``, with the
+  program's ``run_code`` call as its parent;
+- calls begin in the order in which the program made them (``_lanes``), with ids ``<parent>:code:<n>``;
+- when the run has settled, however it did, the run-scoped signal fires, calls that have not begun are
+  abandoned, those in flight are cancelled and awaited, and nothing is logged afterwards.
+"""
+
+import asyncio
+from functools import partial
+from typing import TYPE_CHECKING
+
+import anyio
+
+from ..runtime import (
+    AbortController,
+    Binding,
+    BindingError,
+    BindingNamespace,
+    CodeRuntimeError,
+    JsonValue,
+    RunRequest,
+)
+from ._discovery import Discovery
+from ._lanes import Lanes, Ticket
+from ._run_text import failure_text, result_text
+from .content import ImageBlock, content_text
+from .errors import CodeRunFailedError
+from .log import CodeDispatchEntry
+from .types import RUN_CODE_NAME, ToolErrorInfo, ToolExecution, ToolExecutionResult, ToolOutput
+
+if TYPE_CHECKING:
+    from ..runtime import CodeRuntime, RunResult
+    from .code_mode import CodeMode
+    from .context import ExecContext
+    from .registry import ToolRegistry
+
+SETTLED = "run_code settled"
+
+
+class Bridge:
+    """One run."""
+
+    def __init__(
+        self,
+        registry: "ToolRegistry",
+        runtime: "CodeRuntime",
+        options: "CodeMode",
+        exec: "ExecContext",
+    ) -> None:
+        self._registry = registry
+        self._runtime = runtime
+        self._options = options
+        self._exec = exec
+        self._controller = AbortController()
+        self._lanes = Lanes(options.max_parallel_sub_calls)
+        self._begun = 0
+        self._in_flight: dict[str, tuple[Ticket, str, JsonValue]] = {}
+        self._over = ""
+
+    async def run(self, code: str) -> ToolOutput:
+        """Runs the program.
+
+        Raises:
+            CodeRunFailedError: it failed; the text has the kind, the message and what it had printed.
+        """
+        signal = self._exec.signal
+        forget = signal.add_listener(lambda: self._end(signal.reason or "aborted"))
+        try:
+            result = await self._run(code)
+        finally:
+            forget()
+            self._end(SETTLED)
+            await self._drain()
+        if result.error is not None:
+            raise CodeRunFailedError(
+                failure_text(result, self._options.output_bytes), kind=result.error.kind
+            )
+        value: dict[str, JsonValue] = {"logs": [entry.text for entry in result.logs]}
+        if result.has_value:
+            value["result"] = result.value
+        return ToolOutput(content=result_text(result, self._options.output_bytes), value=value)
+
+    async def _run(self, code: str) -> "RunResult":
+        discovery = Discovery(self._exec.scope)
+        request = RunRequest(
+            program=code,
+            bindings=[
+                BindingNamespace(
+                    name="tools",
+                    functions=self._functions(),
+                    helpers={"$search": discovery.search, "$describe": discovery.describe},
+                )
+            ],
+            signal=self._controller.signal,
+            limits=self._options.limits,
+        )
+        try:
+            return await self._runtime.run(request)
+        except CodeRuntimeError as error:
+            raise CodeRunFailedError(
+                f"code run failed (worker-exit): {error}", kind="worker-exit"
+            ) from error
+
+    def _functions(self) -> dict[str, Binding]:
+        names = self._exec.scope.entries()
+        return {name: partial(self._call, name) for name in names if name != RUN_CODE_NAME}
+
+    async def _call(self, name: str, argument: JsonValue) -> JsonValue:
+        if self._over:
+            raise BindingError(
+                f"run_code run is over ({self._over}); {name} not dispatched", code="ABORTED"
+            )
+        ticket = self._lanes.enter(partial(self._may_overlap, name, argument))
+        try:
+            await ticket.turn()
+            if self._over:
+                raise BindingError(
+                    f"run_code run is over ({self._over}); tool call abandoned", code="ABORTED"
+                )
+            result = await self._dispatch(ticket, name, argument)
+        finally:
+            ticket.end()
+        if self._over:
+            raise BindingError(
+                f"run_code run is over ({self._over}); {name} result discarded", code="ABORTED"
+            )
+        if result.is_error:
+            code = "TOOL_FAILED" if result.error is None else result.error.code
+            text = content_text(result.content).removeprefix("Error: ")
+            raise BindingError(text or "the tool failed", code=code)
+        return result.value if result.has_value else content_text(result.content)
+
+    async def _dispatch(
+        self, ticket: Ticket, name: str, argument: JsonValue
+    ) -> ToolExecutionResult:
+        self._begun += 1
+        call_id = f"{self._exec.call_id}:code:{self._begun}"
+        self._in_flight[call_id] = (ticket, name, argument)
+        try:
+            result = await self._registry.execute_in(
+                ToolExecution(
+                    call_id=call_id,
+                    name=name,
+                    arguments=argument,
+                    scope=self._exec.scope,
+                    signal=self._controller.signal,
+                    parent=self._exec,
+                ),
+                ticket,
+            )
+        finally:
+            del self._in_flight[call_id]
+        if not self._over:  # what the model is to see beside the program's own output
+            self._exec.add_context(result.additional_context)
+            self._exec.add_context([b for b in result.content if isinstance(b, ImageBlock)])
+        return result
+
+    def _may_overlap(self, name: str, argument: JsonValue) -> bool:
+        entry = self._exec.scope.entries().get(name)
+        return entry is not None and entry.is_concurrency_safe(argument)
+
+    def _end(self, reason: str) -> None:
+        if not self._over:
+            self._over = reason
+            self._lanes.close()
+            self._controller.abort(reason)
+
+    async def _drain(self) -> None:
+        """Waits for calls in flight, at most ``drain_ms``. A body that goes on is reported and left."""
+        if self._lanes.waiting:
+            interrupted: asyncio.CancelledError | None = None
+            deadline = anyio.current_time() + self._options.drain_ms / 1000
+            with anyio.CancelScope(shield=True, deadline=deadline):
+                while self._lanes.waiting:
+                    try:
+                        await self._lanes.wait_idle()
+                    except asyncio.CancelledError as error:  # asyncio's own knows no shield
+                        if anyio.current_time() >= deadline:
+                            raise
+                        interrupted = error
+            if interrupted is not None:
+                raise interrupted
+        log = self._exec.scope.log
+        for call_id, (ticket, name, argument) in self._in_flight.items():
+            ticket.is_abandoned = True
+            if log is not None:
+                log.append(
+                    CodeDispatchEntry(
+                        root_call_id=self._exec.root_call_id,
+                        parent_call_id=self._exec.call_id,
+                        sub_call_id=call_id,
+                        name=name,
+                        arguments=argument,
+                        is_error=True,
+                        error=ToolErrorInfo("ToolAbortedError", "ABORTED"),
+                        content=(),
+                        result_summary="(left running)",
+                        duration_ms=0.0,
+                    )
+                )

@@ -1,0 +1,110 @@
+"""The base of the ``tools/execute`` stage: the tool's body, with whatever it does made a result."""
+
+import difflib
+from typing import TYPE_CHECKING, Any
+
+from ..runtime import AbortSignal
+from ._json import copy_known
+from ._results import failure, failure_of, success_of
+from ._signals import Fused, cancelled_by, is_from_outside
+from .context import Call, ExecContext
+from .errors import ToolArgsError
+from .types import RUN_CODE_NAME, ToolExecutionResult
+
+if TYPE_CHECKING:
+    from ._entry import Entry
+
+ABORTED = "ABORTED"
+ABORTED_BEFORE_DISPATCH = "ABORTED_BEFORE_DISPATCH"
+
+
+def aborted(call: Call) -> ToolExecutionResult:
+    """The result of a call whose signal fired, or whose task was cancelled."""
+    if call.bodies:
+        return failure(call.execution.call_id, "tool call aborted", "ToolAbortedError", ABORTED)
+    return failure(
+        call.execution.call_id,
+        "tool call aborted before dispatch",
+        "ToolAbortedError",
+        ABORTED_BEFORE_DISPATCH,
+    )
+
+
+def unknown(call: Call) -> ToolExecutionResult:
+    """The result for a name that the caller does not see, with the nearest that it does see."""
+    name, entries = call.execution.name, call.scope.entries()
+    near = difflib.get_close_matches(name[:80], [n for n in entries if n != RUN_CODE_NAME], n=3)
+    hint = f"; did you mean {' or '.join(f'{n!r}' for n in near)}?" if near else ""
+    return failure(
+        call.execution.call_id,
+        f'unknown tool "{name[:200]}"{hint}',
+        "ToolNotFoundError",
+        "UNKNOWN_TOOL",
+    )
+
+
+def has_fired(signal: AbortSignal | None) -> bool:
+    return signal is not None and signal.aborted
+
+
+async def dispatch(call: Call) -> ToolExecutionResult:
+    """Runs the tool's body once. Raises nothing but a cancellation that is the caller's."""
+    entry = call.scope.entries().get(call.execution.name)
+    if entry is None:
+        result = call.failure = unknown(call)
+        return result
+    result = _refusal(call, entry)
+    if result is None:
+        if has_fired(call.caller_signal) or has_fired(call.signal):
+            return aborted(call)
+        call.bodies += 1
+        result = await _with_signals(call, entry)
+        if not result.is_error and (has_fired(call.caller_signal) or has_fired(call.signal)):
+            return aborted(call)  # it went on to its end all the same; its result has no reader
+    call.failure = result if result.is_error else None
+    call.dispatched = result
+    return result
+
+
+def _refusal(call: Call, entry: "Entry") -> ToolExecutionResult | None:
+    try:
+        violations = entry.argument_violations(call.arguments)
+    except Exception as error:  # noqa: BLE001  # a check of the tool's own
+        return failure_of(call.execution.call_id, error)
+    if violations:
+        return failure_of(call.execution.call_id, ToolArgsError(violations))
+    return None
+
+
+async def _with_signals(call: Call, entry: "Entry") -> ToolExecutionResult:
+    replaced, own = call.signal, call.caller_signal
+    if replaced is own or replaced is None:
+        return await _body(call, entry)
+    if own is None:
+        with cancelled_by(replaced):
+            return await _body(call, entry)
+        return aborted(call)
+    fused = Fused(own, replaced)
+    call.signal = fused.signal
+    try:
+        with cancelled_by(replaced):  # the stages' own scope is cancelled by the caller's signal
+            return await _body(call, entry)
+        return aborted(call)
+    finally:
+        fused.close()
+        call.signal = replaced
+
+
+async def _body(call: Call, entry: "Entry") -> ToolExecutionResult:
+    call.settles_abort = entry.settles_abort
+    try:
+        raw: Any = entry.definition.execute(copy_known(call.arguments), ExecContext(call))
+        if hasattr(raw, "__await__"):
+            raw = await raw
+        return success_of(call.execution.call_id, entry, raw)
+    except BaseException as error:  # a tool can end no process, and no task but its own
+        if is_from_outside(error):
+            raise
+        return failure_of(call.execution.call_id, error)
+    finally:
+        call.settles_abort = False

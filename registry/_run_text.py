@@ -1,0 +1,73 @@
+"""What a run gives the model to read: the log's lines, then the value, within a number of bytes.
+
+A value that does not fit is cut by structure: whole items are kept, and what was left out is counted.
+"""
+
+from typing import TYPE_CHECKING, Final
+
+from ._cut import cut_lines, cut_text, cut_value
+from ._json import pretty
+
+if TYPE_CHECKING:
+    from ..runtime import RunResult
+
+NO_OUTPUT: Final = "(run_code completed with no output)"
+LEAST_FOR_VALUE: Final = 0.75  # of the bytes, when logs and value do not both fit
+
+
+def result_text(result: "RunResult", most_bytes: int) -> str:
+    """The text of a run that succeeded."""
+    logs = "\n".join(entry.text for entry in result.logs)
+    value = _value_text(result)
+    whole = "\n".join(part for part in (logs, value) if part) or NO_OUTPUT
+    if _size(whole) <= most_bytes:
+        return whole
+    room = most_bytes - _HINT_ROOM
+    value_room = room if not logs else max(int(room * LEAST_FOR_VALUE), room - _size(logs) - 1)
+    shown, note = value, ""
+    if _size(value) > value_room:
+        if isinstance(result.value, str):
+            shown, note = cut_text(result.value, value_room)
+        else:
+            shown, note = cut_value(result.value, value_room)
+    log_text, log_note = logs, ""
+    log_room = room - _size(shown) - 1
+    if _size(logs) > log_room:
+        log_text, log_note = cut_lines(logs, log_room)
+    hint = f"[{'; '.join(n for n in (log_note, note) if n)}. {_HINT}]"
+    return "\n".join(part for part in (log_text, shown, hint) if part)
+
+
+_HINT: Final = (
+    "The run succeeded; to see the rest, return less of it at a time: filter, map or slice"
+)
+_HINT_ROOM: Final = 600
+
+
+def failure_text(result: "RunResult", most_bytes: int) -> str:
+    """The text of a run that failed."""
+    assert result.error is not None
+    text = f"code run failed ({result.error.kind}): {result.error.message}"
+    logs = "\n".join(entry.text for entry in result.logs)
+    if not logs:
+        return text
+    room = max(most_bytes - _size(text) - 40, 200)
+    if _size(logs) > room:
+        logs, note = cut_lines(logs, room)
+        logs = f"{logs}\n[{note}]"
+    return f"{text}\nCaptured output:\n{logs}"
+
+
+def _value_text(result: "RunResult") -> str:
+    if not result.has_value:
+        return ""
+    if isinstance(result.value, str):
+        return result.value
+    try:
+        return pretty(result.value)
+    except RecursionError:
+        return cut_value(result.value, 1 << 20)[0]
+
+
+def _size(text: str) -> int:
+    return len(text.encode("utf-8", "surrogatepass"))

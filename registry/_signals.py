@@ -1,0 +1,50 @@
+"""Abort signals and cancel scopes: one ends when the other fires."""
+
+import asyncio
+from collections.abc import Generator
+from contextlib import contextmanager
+
+import anyio
+
+from ..runtime import AbortController, AbortSignal
+
+
+@contextmanager
+def cancelled_by(*signals: AbortSignal | None) -> Generator[anyio.CancelScope]:
+    """A cancel scope that is cancelled when any of the signals fires."""
+    with anyio.CancelScope() as scope:
+        undo = [signal.add_listener(scope.cancel) for signal in signals if signal is not None]
+        try:
+            yield scope
+        finally:
+            for each in undo:
+                each()
+
+
+class Fused:
+    """A signal that fires with the first of several, until it is closed."""
+
+    __slots__ = ("_undo", "signal")
+
+    def __init__(self, *signals: AbortSignal) -> None:
+        controller = AbortController()
+        self.signal = controller.signal
+        self._undo = [
+            signal.add_listener(lambda signal=signal: controller.abort(signal.reason))
+            for signal in signals
+        ]
+
+    def close(self) -> None:
+        for each in self._undo:
+            each()
+
+
+def is_from_outside(error: BaseException) -> bool:
+    """Whether this is a cancellation of the task (or of a scope around it), and not one that somebody
+    made up, or met by awaiting what others have cancelled."""
+    if isinstance(error, anyio.get_cancelled_exc_class()):
+        if not isinstance(error, asyncio.CancelledError):
+            return True  # trio: nobody else can make one
+        task = asyncio.current_task()
+        return task is None or task.cancelling() > 0
+    return isinstance(error, GeneratorExit)

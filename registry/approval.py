@@ -1,0 +1,126 @@
+"""Questions to a person: what ``ask`` becomes."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
+
+from ..runtime import JsonValue
+from ._signals import is_from_outside
+from .errors import ToolDeniedError
+from .log import ApprovalAskedEntry, ApprovalDecidedEntry
+
+if TYPE_CHECKING:
+    from .context import ExecContext
+    from .log import SessionLog
+    from .types import Ask
+
+ApprovalOutcome = Literal["allowed-once", "rejected", "cancelled", "unavailable"]
+_OUTCOMES = get_args(ApprovalOutcome)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ApprovalQuestion:
+    """May this call run, once?
+
+    ``is_confirmation`` marks the second question about one call (``ask_with_confirm``).
+    """
+
+    question_id: str
+    call_id: str
+    root_call_id: str
+    scope: str
+    tool: str
+    arguments: JsonValue
+    reason: str
+    is_confirmation: bool = False
+
+
+Approver: TypeAlias = Callable[[ApprovalQuestion], Awaitable[ApprovalOutcome]]
+"""Answers a question. It is cancelled with the call; what it raises, or answers otherwise, counts as
+``unavailable``, which denies."""
+
+
+async def ask(exec: "ExecContext", decision: "Ask", log: "SessionLog | None") -> None:
+    """Returns if the call may run. Every question leaves its pair of entries in the log.
+
+    Raises:
+        ToolDeniedError: it may not.
+    """
+    approver = exec.scope.approver if exec.scope.approvals == "ask" else None
+    level = "ask_with_confirm" if decision.confirm else "ask"
+    with exec.waiting_for_person():
+        for is_confirmation in (False, True) if decision.confirm else (False,):
+            question = ApprovalQuestion(
+                question_id=f"{exec.call_id}:ask:{2 if is_confirmation else 1}",
+                call_id=exec.call_id,
+                root_call_id=exec.root_call_id,
+                scope=exec.scope.name,
+                tool=exec.name,
+                arguments=exec.arguments,
+                reason=decision.reason,
+                is_confirmation=is_confirmation,
+            )
+            outcome = await _one(exec, question, approver, log, level)
+            if outcome != "allowed-once":
+                raise ToolDeniedError(_denial(exec, outcome, decision.reason))
+
+
+async def _one(
+    exec: "ExecContext",
+    question: ApprovalQuestion,
+    approver: Approver | None,
+    log: "SessionLog | None",
+    level: str,
+) -> ApprovalOutcome:
+    if log is not None:
+        log.append(
+            ApprovalAskedEntry(
+                call_id=question.call_id,
+                question_id=question.question_id,
+                name=question.tool,
+                reason=question.reason,
+                confirm=question.is_confirmation,
+                level=level,
+            )
+        )
+    outcome: ApprovalOutcome = "cancelled"  # whatever ends the wait before an answer
+    try:
+        outcome = await _answer(exec, question, approver)
+    finally:
+        if log is not None:
+            log.append(
+                ApprovalDecidedEntry(
+                    call_id=question.call_id, question_id=question.question_id, outcome=outcome
+                )
+            )
+    return outcome
+
+
+async def _answer(
+    exec: "ExecContext", question: ApprovalQuestion, approver: Approver | None
+) -> ApprovalOutcome:
+    if approver is None:
+        return "unavailable"
+    try:
+        answer = await approver(question)
+    except (Exception, asyncio.CancelledError) as error:  # no consent, whatever it is
+        if is_from_outside(error):
+            raise
+        return "cancelled" if isinstance(error, asyncio.CancelledError) else "unavailable"
+    if exec.signal.aborted:  # a late answer
+        return "cancelled"
+    return answer if answer in _OUTCOMES else "unavailable"
+
+
+def _denial(exec: "ExecContext", outcome: ApprovalOutcome, reason: str) -> str:
+    because = f": {reason}" if reason else ""
+    if outcome == "rejected":
+        return f'the user rejected tool "{exec.name}"{because}'
+    if outcome == "cancelled":
+        return f'approval for tool "{exec.name}" was cancelled'
+    if exec.scope.approvals == "never":
+        return (
+            f'tool "{exec.name}" requires approval, and approvals are off for this caller{because}'
+        )
+    return f'tool "{exec.name}" requires approval, but no approval channel is available{because}'

@@ -1,0 +1,177 @@
+"""What listeners and tool bodies are given of the call that they are about: ``exec``."""
+
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Protocol
+
+from ..runtime import AbortSignal, JsonValue
+from ._json import copy_known
+from .content import ContentBlock, as_blocks
+
+if TYPE_CHECKING:
+    from .scope import ToolScope
+    from .types import ToolDefinition, ToolExecution, ToolExecutionResult
+
+Undo = Callable[[], None]
+Clock = tuple[Callable[[], None], Callable[[], None]]  # pause, resume
+
+
+class Lane(Protocol):
+    """A call's place among the calls of one program: policy stages of two never overlap.
+
+    ``is_abandoned``: whoever made the call has reported its end already, and wants to hear of no other.
+    """
+
+    is_abandoned: bool
+
+    def policy_ends(self) -> None:
+        """The gates are passed; the body begins."""
+        ...
+
+    async def commit(self) -> None:
+        """Returns when the calls before this one have ended."""
+        ...
+
+
+class Call:
+    """The state of one execution, private to the pipeline. ``ExecContext`` is a view of it."""
+
+    __slots__ = (
+        "arguments",
+        "bodies",
+        "caller_signal",
+        "clocks",
+        "deferred",
+        "dispatched",
+        "execution",
+        "failure",
+        "is_over",
+        "lane",
+        "root_call_id",
+        "scope",
+        "settles_abort",
+        "signal",
+    )
+
+    def __init__(self, execution: "ToolExecution", scope: "ToolScope") -> None:
+        self.execution = execution
+        self.scope = scope
+        self.arguments: JsonValue = None  # never handed out: everybody gets a copy
+        self.caller_signal = execution.signal
+        self.signal = execution.signal
+        parent = execution.parent
+        self.root_call_id: str = execution.call_id if parent is None else parent.root_call_id
+        self.deferred: list[ContentBlock] = []
+        self.clocks: list[Clock] = []
+        self.bodies = 0  # dispatches that reached the tool's body
+        self.failure: ToolExecutionResult | None = None  # the tool's own, which a later abort keeps
+        self.dispatched: ToolExecutionResult | None = None  # what dispatch itself last gave
+        self.is_over = False
+        self.lane: Lane | None = None
+        self.settles_abort = False  # the running body ends by itself when its signal fires
+
+
+class ExecContext:
+    """One call, as one listener or the tool's body sees it.
+
+    Every holder has its own view: ``arguments`` is a copy that only this holder can change, and
+    changing it changes nothing of the call.
+    """
+
+    __slots__ = ("_arguments", "_call", "_has_arguments")
+
+    def __init__(self, call: Call) -> None:
+        self._call = call
+        self._has_arguments = False
+        self._arguments: JsonValue = None
+
+    @property
+    def call_id(self) -> str:
+        return self._call.execution.call_id
+
+    @property
+    def name(self) -> str:
+        """The name of the called tool, as the caller wrote it."""
+        return self._call.execution.name
+
+    @property
+    def arguments(self) -> JsonValue:
+        if not self._has_arguments:
+            self._arguments, self._has_arguments = copy_known(self._call.arguments), True
+        return self._arguments
+
+    @property
+    def scope(self) -> "ToolScope":
+        """Who calls; the registry itself for a caller without a scope."""
+        return self._call.scope
+
+    @property
+    def tool(self) -> "ToolDefinition | None":
+        """The tool that the name means for the caller now; None if it sees none."""
+        return self._call.scope.get(self._call.execution.name)
+
+    @property
+    def parent(self) -> "ExecContext | None":
+        """The call from whose body this one is made."""
+        return self._call.execution.parent
+
+    @property
+    def root_call_id(self) -> str:
+        """The id of the outermost call: this one's own when nothing is above it."""
+        return self._call.root_call_id
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the call has its result: from then on nothing can be called on its behalf."""
+        return self._call.is_over
+
+    @property
+    def signal(self) -> AbortSignal:
+        """Fires when the call is to stop. A ``tools/execute`` listener may set another for the dispatch
+        below it; the caller's own still counts."""
+        call = self._call
+        if call.signal is None:
+            call.signal = call.caller_signal = AbortSignal()
+        return call.signal
+
+    @signal.setter
+    def signal(self, signal: AbortSignal) -> None:
+        self._call.signal = signal
+
+    def add_context(self, context: str | Sequence[ContentBlock]) -> None:
+        """Gives the model more to read, after the results of the step: ``additional_context``.
+
+        Raises:
+            TypeError: neither a text nor content blocks.
+        """
+        blocks = as_blocks(context)
+        if blocks is None:
+            raise TypeError("additional context is a text or content blocks")
+        self._call.deferred.extend(blocks)
+
+    def settle_as(self, result: "ToolExecutionResult") -> None:
+        """Names how the call has failed, should a cancellation keep a ``tools/execute`` listener from
+        returning it: a failure that came before an abort outlives it."""
+        self._call.failure = result
+
+    def add_clock(self, pause: Callable[[], None], resume: Callable[[], None]) -> Undo:
+        """Names a time limit of this call that is to stand still while somebody waits for a person."""
+        clock = (pause, resume)
+        self._call.clocks.append(clock)
+        return lambda: self._call.clocks.remove(clock)
+
+    @contextmanager
+    def waiting_for_person(self) -> Generator[None]:
+        """Time in this block counts against no tool's timeout: not of this call, nor of the calls around it."""
+        clocks: list[Clock] = []
+        seen: ExecContext | None = self
+        while seen is not None:
+            clocks.extend(seen._call.clocks)
+            seen = seen.parent
+        for pause, _ in clocks:
+            pause()
+        try:
+            yield
+        finally:
+            for _, resume in clocks:
+                resume()
