@@ -155,8 +155,9 @@ class Bridge:
         finally:
             del self._in_flight[call_id]
         if not self._over:  # what the model is to see beside the program's own output
-            self._exec.add_context(result.additional_context)
-            self._exec.add_context([b for b in result.content if isinstance(b, ImageBlock)])
+            images = [block for block in result.content if isinstance(block, ImageBlock)]
+            if result.additional_context or images:
+                self._exec.add_context([*result.additional_context, *images])
         return result
 
     def _may_overlap(self, name: str, argument: JsonValue) -> bool:

@@ -9,7 +9,7 @@ from pydantic_core import PydanticSerializationError, to_jsonable_python
 from ..runtime import BindingError, JsonValue
 from ..runtime.errors import describe
 from ._json import NotJsonError, SameKeyError, compact, copy_json
-from .content import ContentBlock, TextBlock, as_blocks
+from .content import ContentBlock, TextBlock, as_blocks, content_text
 from .errors import ToolError, ToolOutputError
 from .types import ToolErrorInfo, ToolExecutionResult, ToolOutput
 
@@ -68,16 +68,27 @@ def success_of(call_id: str, entry: "Entry", raw: object) -> ToolExecutionResult
     return _of_value(call_id, entry, output.value, content, meta, context)
 
 
+_OBJECT_FORM = frozenset(("content", "meta", "_meta", "isError", "structuredContent"))
+
+
 def _object_form(entry: "Entry", raw: object) -> ToolOutput | None:
-    """Content and meta as one dict, the way that raw definitions of other systems return them."""
+    """Content and what belongs to it as one dict: DSH's ``{content, meta}``, or a result of MCP.
+
+    Raises:
+        ToolError: it says that it is an error.
+    """
     if entry.definition.output is not None or not isinstance(raw, dict):
         return None
     members = cast("dict[str, Any]", raw)
     content = members.get("content")
-    if not isinstance(content, list) or not members.keys() <= {"content", "meta"}:
+    if not isinstance(content, list) or not members.keys() <= _OBJECT_FORM:
         return None
     blocks = as_blocks(cast("list[object]", content))
-    return None if blocks is None else ToolOutput(content=blocks, meta=members.get("meta"))
+    if blocks is None:
+        return None
+    if members.get("isError") is True:
+        raise ToolError(content_text(blocks) or "the tool failed")
+    return ToolOutput(content=blocks, meta=members.get("meta", members.get("_meta")))
 
 
 def _of_value(

@@ -342,6 +342,8 @@ async def test_a_strict_tool_fails_instead() -> None:
         ([{"type": "text", "text": "a"}], [{"type": "text", "text": "a"}]),
         ({"content": [{"type": "text", "text": "a"}], "meta": {"n": 1}},
          [{"type": "text", "text": "a"}]),
+        ({"content": [{"type": "text", "text": "a"}], "isError": False},
+         [{"type": "text", "text": "a"}]),
         ({"content": "no blocks"}, [{"type": "text", "text": '{"content":"no blocks"}'}]),
         ([], [{"type": "text", "text": "[]"}]),
         ([1, 2], [{"type": "text", "text": "[1,2]"}]),
@@ -354,6 +356,12 @@ async def test_without_an_output_schema_a_result_is_content(given: Any, shown: A
     result = await call(registry_of(definition("t", Counter(given))), "t")
     assert blocks(result) == shown
     assert not result.is_error
+
+
+async def test_a_result_of_mcp_that_says_it_is_an_error_is_one() -> None:
+    given = {"content": [{"type": "text", "text": "no such page"}], "isError": True}
+    result = await call(registry_of(definition("t", Counter(given))), "t")
+    assert (text(result), code(result)) == ("Error: no such page", "TOOL_FAILED")
 
 
 def test_return_types_that_are_text_or_content_give_no_output_schema() -> None:
