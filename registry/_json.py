@@ -4,7 +4,7 @@ Unlike what crosses to a program (``runtime.jsonvalue``), integers keep every di
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from math import isfinite
 from typing import Any, Final, cast
 
@@ -147,6 +147,32 @@ def compact(value: JsonValue) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
+_INDENTED: Final = 5  # levels; below, indentation costs more tokens than it tells
+
+
 def pretty(value: JsonValue) -> str:
-    """JSON text with an indent of two spaces, with non-ASCII text as it is."""
-    return json.dumps(value, ensure_ascii=False, indent=2)
+    """JSON text with an indent of two spaces, at most ten; what is deeper stands on one line."""
+    return "".join(_pretty(value, "\n", _INDENTED))
+
+
+def _pretty(value: JsonValue, line: str, levels: int) -> Iterator[str]:
+    if not value or not isinstance(value, dict | list) or levels == 0:
+        yield compact(value) if levels else _spaced(value)
+        return
+    inner = line + "  "
+    if isinstance(value, list):
+        yield "["
+        for index, item in enumerate(value):
+            yield f",{inner}" if index else inner
+            yield from _pretty(item, inner, levels - 1)
+        yield f"{line}]"
+        return
+    yield "{"
+    for index, (name, item) in enumerate(value.items()):
+        yield f"{',' if index else ''}{inner}{compact(name)}: "
+        yield from _pretty(item, inner, levels - 1)
+    yield f"{line}}}"
+
+
+def _spaced(value: JsonValue) -> str:
+    return json.dumps(value, ensure_ascii=False)
