@@ -10,6 +10,7 @@ What holds:
 """
 
 import asyncio
+import logging
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -22,12 +23,14 @@ from ..runtime import (
     BindingNamespace,
     CodeRuntimeError,
     JsonValue,
+    LogEntry,
     RunRequest,
 )
-from ._discovery import Discovery
 from ._lanes import Lanes, Ticket
 from ._run_text import failure_text, result_text
+from ._signals import on_asyncio
 from .content import ImageBlock, content_text
+from .discovery import Discovery
 from .errors import CodeRunFailedError
 from .log import CodeDispatchEntry
 from .types import RUN_CODE_NAME, ToolErrorInfo, ToolExecution, ToolExecutionResult, ToolOutput
@@ -39,6 +42,7 @@ if TYPE_CHECKING:
     from .registry import ToolRegistry
 
 SETTLED = "run_code settled"
+_log = logging.getLogger("codemode.registry")
 
 
 class Bridge:
@@ -60,6 +64,8 @@ class Bridge:
         self._begun = 0
         self._in_flight: dict[str, tuple[Ticket, str, JsonValue]] = {}
         self._over = ""
+        self._loop = asyncio.get_running_loop() if on_asyncio() else None
+        self._tasks: set[asyncio.Task[None]] = set()  # the loop itself holds them weakly
 
     async def run(self, code: str) -> ToolOutput:
         """Runs the program.
@@ -85,18 +91,16 @@ class Bridge:
         return ToolOutput(content=result_text(result, self._options.output_bytes), value=value)
 
     async def _run(self, code: str) -> "RunResult":
-        discovery = Discovery(self._exec.scope)
+        discovery, functions = Discovery(self._exec.scope), self._functions()
+        helpers = {"$search": discovery.search, "$describe": discovery.describe}
+        for name in helpers.keys() & functions.keys():
+            del helpers[name]  # a tool of that name is the program's to call
         request = RunRequest(
             program=code,
-            bindings=[
-                BindingNamespace(
-                    name="tools",
-                    functions=self._functions(),
-                    helpers={"$search": discovery.search, "$describe": discovery.describe},
-                )
-            ],
+            bindings=[BindingNamespace(name="tools", functions=functions, helpers=helpers)],
             signal=self._controller.signal,
             limits=self._options.limits,
+            on_log=self._show if self._exec.scope.listeners("run/log") else None,
         )
         try:
             return await self._runtime.run(request)
@@ -105,9 +109,40 @@ class Bridge:
                 f"code run failed (worker-exit): {error}", kind="worker-exit"
             ) from error
 
+    def _show(self, entry: LogEntry) -> None:
+        for listener in self._exec.scope.listeners("run/log"):
+            try:
+                listener.function(self._exec, entry)
+            except Exception:  # noqa: BLE001  # somebody's display is no reason to end a run
+                _log.exception("run/log listener %r failed", listener.name)
+
     def _functions(self) -> dict[str, Binding]:
         names = self._exec.scope.entries()
-        return {name: partial(self._call, name) for name in names if name != RUN_CODE_NAME}
+        call = self._call if self._loop is None else self._call_apart
+        return {name: partial(call, name) for name in names if name != RUN_CODE_NAME}
+
+    def _call_apart(self, name: str, argument: JsonValue) -> "asyncio.Future[JsonValue]":
+        """The call as a task of its own, on asyncio: the end of a run cancels the runtime's task, and
+        asyncio's cancellation knows no shield. A body is cancelled by its signal alone, as a direct one is.
+        """
+        assert self._loop is not None
+        answer: asyncio.Future[JsonValue] = self._loop.create_future()
+        task = self._loop.create_task(self._answer(answer, name, argument))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return answer
+
+    async def _answer(
+        self, answer: "asyncio.Future[JsonValue]", name: str, argument: JsonValue
+    ) -> None:
+        try:
+            result = await self._call(name, argument)
+        except Exception as error:  # noqa: BLE001  # the program's to catch
+            if not answer.done():
+                answer.set_exception(error)
+        else:
+            if not answer.done():
+                answer.set_result(result)
 
     async def _call(self, name: str, argument: JsonValue) -> JsonValue:
         if self._over:

@@ -1,81 +1,174 @@
-"""Cutting by structure: fewer items, whole ones, and valid JSON still."""
+"""Cutting by structure: fewer items, whole ones, and valid JSON still.
 
+The work is bounded by what is shown, not by the value, which a program chooses: sizes are measured only as
+far as the room goes.
+"""
+
+from dataclasses import dataclass
 from typing import Final
 
 from ..runtime import JsonValue
-from ._json import pretty
+from ._json import INDENTED, compact, pretty
 
 DEEPEST: Final = 60  # levels that are shown; below, a count stands for the rest
-_LADDER: Final = (10_000, 3_000, 1_000, 300, 100, 50, 25, 12, 6, 3, 2, 1)
-_TEXTS: Final = (1_000_000, 20_000, 5_000, 1_000, 200, 60)
+_FEW: Final = 8  # items of a list that share the room, where not even so many fit whole
+_LEAST: Final = 24  # bytes worth giving to an item
+_MARK: Final = 64  # room for the mark that counts what is left out
+_LONGEST_NAME: Final = 200
 
 
 def cut_value(value: JsonValue, most_bytes: int) -> tuple[str, str]:
     """The value as JSON text of at most ``most_bytes``, and what was left out.
 
-    Items of long lists and objects are left out from the end, long texts from theirs.
+    Lists keep their first items whole, as many as fit; an object's members share the room; long texts lose
+    their end.
     """
-    for most_text in _TEXTS:
-        best = _most_items(value, most_text, most_bytes)
-        if best is not None:
-            return best
+    cut = _Cut()
+    text = pretty(cut.fit(value, 0, most_bytes))
+    if _bytes(text) <= most_bytes:
+        return text, cut.note()
     return pretty(f"({_kind(value)}: nothing of it fits)"), "the value is left out"
 
 
-def _most_items(value: JsonValue, most_text: int, most_bytes: int) -> tuple[str, str] | None:
-    for most_items in _LADDER:
-        cut = _Cut(most_items, most_text)
-        text = pretty(cut.copy(value, 0))
-        if len(text.encode("utf-8", "surrogatepass")) <= most_bytes:
-            return text, cut.note()
-    return None
+def _bytes(text: str) -> int:
+    return len(text.encode("utf-8", "surrogatepass"))
 
 
+def _indent(depth: int) -> int:
+    """The bytes of an item's own line, with its comma; deep down there is one line for all."""
+    return 2 * depth + 2 if depth <= INDENTED else 2
+
+
+def _measure(value: JsonValue, depth: int, most: int) -> int:
+    """The bytes of the value as ``pretty`` writes it there, at least; more than ``most`` is not counted
+    out. What is nested too deeply to be shown counts as too large."""
+    size, todo = 0, [(value, depth)]
+    while todo and size <= most:
+        item, level = todo.pop()
+        size += _indent(level)
+        if isinstance(item, str):
+            size += len(item) + 2 if len(item) > most else _bytes(compact(item))
+        elif isinstance(item, list | dict):
+            size += _indent(level)
+            if level >= DEEPEST or len(item) > most:
+                return most + 1
+            if isinstance(item, dict):
+                size += sum(
+                    len(name) + 4 if len(name) > most else _bytes(compact(name)) + 2
+                    for name in item
+                )
+            todo += [
+                (each, level + 1) for each in (item.values() if isinstance(item, dict) else item)
+            ]
+        else:
+            size += len(compact(item))
+    return size
+
+
+@dataclass(slots=True)
 class _Cut:
-    def __init__(self, most_items: int, most_text: int) -> None:
-        self._most_items = most_items
-        self._most_text = most_text
-        self._items = self._members = self._characters = self._deep = 0
+    """One cutting, and what it has left out."""
 
-    def copy(self, value: JsonValue, depth: int) -> JsonValue:
+    items: int = 0
+    members: int = 0
+    characters: int = 0
+    deep: int = 0
+
+    def fit(self, value: JsonValue, depth: int, room: int) -> JsonValue:
+        """The value, or what fits of it."""
+        if _measure(value, depth, room) <= room:
+            return value
         if isinstance(value, str):
-            if len(value) <= self._most_text:
-                return value
-            left = len(value) - self._most_text
-            self._characters += left
-            return f"{value[: self._most_text]}… ({left} more characters)"
+            return self._text(value, room - _indent(depth))
+        if not isinstance(value, list | dict):
+            return value
+        if depth >= DEEPEST:
+            self.deep += 1
+            return f"({_kind(value)}: nested too deeply to show)"
+        room -= 2 * _indent(depth) + _MARK
         if isinstance(value, list):
-            if depth >= DEEPEST:
-                self._deep += 1
-                return f"({_kind(value)}: nested too deeply to show)"
-            kept = [self.copy(item, depth + 1) for item in value[: self._most_items]]
-            if len(value) > len(kept):
-                self._items += len(value) - len(kept)
-                kept.append(f"… {len(value) - len(kept)} more items of {len(value)}")
-            return kept
-        if isinstance(value, dict):
-            if depth >= DEEPEST:
-                self._deep += 1
-                return f"({_kind(value)}: nested too deeply to show)"
-            names = list(value)[: self._most_items]
-            members = {self._name(name): self.copy(value[name], depth + 1) for name in names}
-            if len(value) > len(names):
-                self._members += len(value) - len(names)
-                members["…"] = f"{len(value) - len(names)} more members of {len(value)}"
-            return members
-        return value
+            return self._list(value, depth, room)
+        return self._object(value, depth, room)
 
-    def _name(self, name: str) -> str:
-        return name if len(name) <= self._most_text else f"{name[: self._most_text]}…"
+    def _text(self, value: str, room: int) -> str:
+        kept = value.encode("utf-8", "surrogatepass")[: max(room - 40, 0)].decode("utf-8", "ignore")
+        while (
+            kept and _bytes(compact(kept)) > room - 38
+        ):  # escapes take more room than what they stand for
+            kept = kept[: len(kept) * 3 // 4]
+        self.characters += len(value) - len(kept)
+        return f"{kept}… ({len(value) - len(kept)} more characters)"
+
+    def _list(self, value: list[JsonValue], depth: int, room: int) -> list[JsonValue]:
+        kept: list[JsonValue] = []
+        left = room
+        for item in value:
+            size = _measure(item, depth + 1, left)
+            if size > left:
+                break
+            kept.append(item)
+            left -= size
+        few = value[:_FEW]
+        if len(kept) < len(few):
+            shown = self._shared([(item, 0) for item in few], depth, room)
+            kept = shown or kept
+        if len(kept) < len(value):
+            self.items += len(value) - len(kept)
+            kept.append(f"… {len(value) - len(kept)} more items of {len(value)}")
+        return kept
+
+    def _object(self, value: dict[str, JsonValue], depth: int, room: int) -> dict[str, JsonValue]:
+        most = max(room // _LEAST, 0)
+        names = {  # by what is shown of them: two long names may be alike when shortened
+            name if len(name) <= _LONGEST_NAME else f"{name[:_LONGEST_NAME]}…": name
+            for name in [*value][:most][::-1]
+        }
+        shown_names = [*names][::-1]
+        costs = [(value[names[name]], _bytes(compact(name)) + 2) for name in shown_names]
+        shown = self._shared(costs, depth, room)
+        members = dict(zip(shown_names, shown, strict=False))
+        self.characters += sum(max(0, len(names[name]) - _LONGEST_NAME) for name in members)
+        left = len(value) - len(members)
+        if left:
+            self.members += left
+            mark = "…"
+            while mark in members:
+                mark += "…"
+            members[mark] = f"{left} more members of {len(value)}"
+        return members
+
+    def _shared(
+        self, values: list[tuple[JsonValue, int]], depth: int, room: int
+    ) -> list[JsonValue]:
+        """What fits of the first values, each with the cost of its name: the small ones whole, the large
+        ones in equal parts of the rest."""
+        own = [cost + _indent(depth + 1) for _, cost in values]
+        count = len(values)
+        while count and room // count < _LEAST + sum(own[:count]) // count:
+            count -= max(1, count // 8)
+        values = values[:count]
+        if not values:
+            return []
+        share = room // count
+        sizes = [cost + _measure(value, depth + 1, share) for value, cost in values]
+        large = [place for place, size in enumerate(sizes) if size > share]
+        rest = room - sum(size for size in sizes if size <= share)
+        parts: list[JsonValue] = []
+        for value, cost in values:
+            part = (
+                share if cost + _measure(value, depth + 1, share) <= share else rest // len(large)
+            )
+            parts.append(self.fit(value, depth + 1, part - cost))
+        return parts
 
     def note(self) -> str:
         parts = [
             f"{count} {what}"
             for count, what in (
-                (self._items, "list items"),
-                (self._members, "object members"),
-                (self._characters, "characters of texts"),
-                (self._deep, "deeply nested values"),
+                (self.items, "list items"),
+                (self.members, "object members"),
+                (self.characters, "characters of texts"),
+                (self.deep, "deeply nested values"),
             )
             if count
         ]

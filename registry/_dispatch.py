@@ -30,6 +30,11 @@ def aborted(call: Call) -> ToolExecutionResult:
     )
 
 
+def is_abort(result: ToolExecutionResult) -> bool:
+    """Whether this is what ``aborted`` gives, rather than a failure of the tool's own."""
+    return result.error is not None and result.error.name == "ToolAbortedError"
+
+
 def unknown(call: Call) -> ToolExecutionResult:
     """The result for a name that the caller does not see, with the nearest that it does see."""
     name, entries = call.execution.name, call.scope.entries()

@@ -147,12 +147,12 @@ def compact(value: JsonValue) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
-_INDENTED: Final = 5  # levels; below, indentation costs more tokens than it tells
+INDENTED: Final = 5  # levels; below, indentation costs more tokens than it tells
 
 
 def pretty(value: JsonValue) -> str:
     """JSON text with an indent of two spaces, at most ten; what is deeper stands on one line."""
-    return "".join(_pretty(value, "\n", _INDENTED))
+    return "".join(_pretty(value, "\n", INDENTED))
 
 
 def _pretty(value: JsonValue, line: str, levels: int) -> Iterator[str]:

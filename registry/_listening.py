@@ -7,9 +7,20 @@ from typing import Any, Literal, NamedTuple
 
 from ._handle import Registration
 from .errors import RegistrationError
-from .types import ExecuteListener, Guard, PostListener, PreListener, ResultObserver
+from .types import (
+    ExecuteListener,
+    Guard,
+    PostListener,
+    PreListener,
+    ResultObserver,
+    RunLogListener,
+)
 
 Stage = Literal["tools/pre-execute", "guard", "tools/execute", "tools/post-execute", "tools/result"]
+
+
+Channel = Literal["run/log"]
+"""What is only told of: it decides nothing about a call."""
 
 
 class Listener(NamedTuple):
@@ -71,9 +82,14 @@ class Listening(ABC):
         """Sees every final result. It can change nothing, and its failures are only logged."""
         return self._listen("tools/result", observer, name, prepend=False)
 
+    def on_run_log(self, listener: RunLogListener, *, name: str | None = None) -> Registration:
+        """Sees what programs of this scope print, as they print it: ``listener(exec, entry)``, where
+        ``exec`` is the ``run_code`` call. Its failures are only logged."""
+        return self._listen("run/log", listener, name, prepend=False)
+
     def _listen(
         self,
-        stage: Stage,
+        stage: Stage | Channel,
         function: Callable[..., Any],
         name: str | None,
         prepend: bool,
@@ -97,7 +113,7 @@ class Listening(ABC):
 
         return self.own(undo)
 
-    def listeners(self, stage: Stage) -> tuple[Listener, ...]:
+    def listeners(self, stage: Stage | Channel) -> tuple[Listener, ...]:
         """Those of this scope and the ones above it, in the order in which they are called."""
         now = self._listeners_stamp()
         if self._chains[0] != now:

@@ -19,7 +19,7 @@ import anyio
 
 from ..runtime.errors import describe
 from . import approval
-from ._dispatch import aborted, dispatch, has_fired, unknown
+from ._dispatch import aborted, dispatch, has_fired, is_abort, unknown
 from ._entries import begun, ended
 from ._json import NotJsonError, copy_json
 from ._post import judge
@@ -132,7 +132,7 @@ async def _stages(call: Call, view: ExecContext) -> ToolExecutionResult:
         return await judge(call, result, listeners)
     judged: list[ToolExecutionResult] = []
     if signal.aborted:
-        with anyio.move_on_after(LATE_POST_SECONDS):
+        with anyio.move_on_after(LATE_POST_SECONDS, shield=True):
             judged.append(await judge(call, result, listeners))
     else:
         with cancelled_by(signal):
@@ -157,7 +157,7 @@ async def _up_to_result(call: Call, view: ExecContext) -> tuple[ToolExecutionRes
         finally:
             undo()
     result = result or call.failure
-    if result is None or (signal.aborted and not result.is_error):
+    if result is None or (signal.aborted and (not result.is_error or is_abort(result))):
         return aborted(call), True
     return result, False
 

@@ -42,6 +42,7 @@ _HINT: Final = (
     "The run succeeded; to see the rest, return less of it at a time: filter, map or slice"
 )
 _HINT_ROOM: Final = 600
+_AROUND_LOGS: Final = 120  # the heading, and the note on what was left out
 
 
 def failure_text(result: "RunResult", most_bytes: int) -> str:
@@ -49,9 +50,13 @@ def failure_text(result: "RunResult", most_bytes: int) -> str:
     assert result.error is not None
     text = f"code run failed ({result.error.kind}): {result.error.message}"
     logs = "\n".join(entry.text for entry in result.logs)
+    most_bytes -= len("Error: ")  # which the pipeline puts before it
+    most_text = most_bytes - (min(_size(logs), most_bytes // 4) + _AROUND_LOGS if logs else 0)
+    if _size(text) > most_text:
+        text = cut_text(text, most_text - 3)[0] + "…"
     if not logs:
         return text
-    room = max(most_bytes - _size(text) - 40, 200)
+    room = most_bytes - _size(text) - _AROUND_LOGS
     if _size(logs) > room:
         logs, note = cut_lines(logs, room)
         logs = f"{logs}\n[{note}]"

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from ..sdkgen import render_tools_sdk
-from ._discovery import DISCOVERY_TEXT, sdk_tools
+from .discovery import DISCOVERY_TEXT, sdk_tools
 
 if TYPE_CHECKING:
     from .code_mode import CodeMode

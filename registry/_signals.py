@@ -39,6 +39,11 @@ class Fused:
             each()
 
 
+def on_asyncio() -> bool:
+    """Whether the current task is one of asyncio's."""
+    return anyio.get_cancelled_exc_class() is asyncio.CancelledError
+
+
 def is_from_outside(error: BaseException) -> bool:
     """Whether this is a cancellation of the task (or of a scope around it), and not one that somebody
     made up, or met by awaiting what others have cancelled."""

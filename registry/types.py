@@ -11,7 +11,7 @@ from ..runtime import JsonValue
 from .content import ContentBlock
 
 if TYPE_CHECKING:
-    from ..runtime import AbortSignal
+    from ..runtime import AbortSignal, LogEntry
     from .context import ExecContext
     from .presentation import ToolCallView, ToolResultView
     from .scope import ToolScope
@@ -241,4 +241,5 @@ PostListener: TypeAlias = "Callable[[ExecContext, ToolExecutionResult, NextPost]
 Guard: TypeAlias = "Callable[[ExecContext], Awaitable[str | None] | str | None]"
 """Gives the reason why a call that was allowed must not run after all, or None. It can only deny."""
 ResultObserver: TypeAlias = "Callable[[ExecContext, ToolExecutionResult], None]"
+RunLogListener: TypeAlias = "Callable[[ExecContext, LogEntry], None]"
 ChangeListener: TypeAlias = "Callable[[ToolScope], None]"

@@ -114,9 +114,13 @@ class ApprovalRules:
         Raises:
             RegistrationError: as ``from_mapping``; or it is not YAML; the message has the line.
         """
-        from ._rules_yaml import yaml_to_json  # PyYAML is loaded by those who read YAML
+        from ..yaml_text import YamlError, read_yaml  # PyYAML is loaded by those who read YAML
 
-        return cls._from_json(yaml_to_json(text))
+        try:
+            value = read_yaml(text)
+        except YamlError as error:
+            raise RegistrationError(f"approval rules: {error}") from None
+        return cls._from_json(value)
 
     @classmethod
     def _from_json(cls, value: JsonValue) -> "ApprovalRules":

@@ -12,8 +12,7 @@ from typing import Final, NoReturn, cast
 
 import yaml
 
-from ...runtime.types import JsonValue
-from ..errors import RegistrationError
+from ..runtime.types import JsonValue
 
 MOST_CHARACTERS: Final = 1_000_000
 DEEPEST: Final = 50
@@ -24,24 +23,36 @@ _INT: Final = re.compile(r"[-+]?(0|[1-9][0-9]{0,399})")
 _FLOAT: Final = re.compile(r"[-+]?[0-9]+(\.[0-9]*)?([eE][-+]?[0-9]{1,3})?")
 
 
-def yaml_to_json(text: str) -> JsonValue:
-    """The one document of the text.
+Path = tuple[str | int, ...]
+
+
+class YamlError(ValueError):
+    """Text that is refused; the message says what to change, ``line`` where, from 1, if that is known."""
+
+    def __init__(self, problem: str, line: int | None = None) -> None:
+        super().__init__(problem if line is None else f"line {line}: {problem}")
+        self.problem = problem
+        self.line = line
+
+
+def read_yaml(text: str, lines: dict[Path, int] | None = None) -> JsonValue:
+    """The one document of the text. ``lines`` gets the line of each key and item, from 1, by its path.
 
     Raises:
-        RegistrationError: it is not YAML, or a part of it is refused; the message has the line.
+        YamlError: it is not YAML, or a part of it is refused.
     """
     if len(text) > MOST_CHARACTERS:
-        raise RegistrationError(f"approval rules: YAML longer than {MOST_CHARACTERS} characters")
+        raise YamlError(f"YAML longer than {MOST_CHARACTERS} characters")
     try:
         _check_events(text)
         node = _compose(text)
     except yaml.MarkedYAMLError as error:
-        where = f"line {error.problem_mark.line + 1}: " if error.problem_mark else ""
         problem = ", ".join(part for part in (error.context, error.problem) if part)
-        raise RegistrationError(f"approval rules: not YAML: {where}{problem}") from None
+        mark = error.problem_mark
+        raise YamlError(f"not YAML: {problem}", None if mark is None else mark.line + 1) from None
     except yaml.YAMLError as error:
-        raise RegistrationError(f"approval rules: not YAML: {error}") from None
-    return None if node is None else _value(node)
+        raise YamlError(f"not YAML: {error}") from None
+    return None if node is None else _value(node, (), {} if lines is None else lines)
 
 
 def _compose(text: str) -> yaml.Node | None:
@@ -56,8 +67,7 @@ def _events(text: str) -> Iterator[yaml.Event]:
 
 def _refuse(node: yaml.Node | yaml.Event, problem: str) -> NoReturn:
     mark = node.start_mark
-    line = "" if mark is None else f"line {mark.line + 1}: "
-    raise RegistrationError(f"approval rules: {line}{problem}")
+    raise YamlError(problem, None if mark is None else mark.line + 1)
 
 
 def _check_events(text: str) -> None:
@@ -73,17 +83,20 @@ def _check_events(text: str) -> None:
             depth -= 1
 
 
-def _value(node: yaml.Node) -> JsonValue:
+def _value(node: yaml.Node, path: Path, lines: dict[Path, int]) -> JsonValue:
+    if node.start_mark is not None:
+        lines.setdefault(path, node.start_mark.line + 1)
     if isinstance(node, yaml.MappingNode) and node.tag == f"{_TAG}map":
-        return _mapping(node)
+        return _mapping(node, path, lines)
     if isinstance(node, yaml.SequenceNode) and node.tag == f"{_TAG}seq":
-        return [_value(item) for item in cast("list[yaml.Node]", node.value)]
+        items = cast("list[yaml.Node]", node.value)
+        return [_value(item, (*path, index), lines) for index, item in enumerate(items)]
     if isinstance(node, yaml.ScalarNode):
         return _scalar(node)
     _refuse(node, f"the tag {node.tag} is refused; use plain mappings, lists and scalars")
 
 
-def _mapping(node: yaml.MappingNode) -> JsonValue:
+def _mapping(node: yaml.MappingNode, path: Path, lines: dict[Path, int]) -> JsonValue:
     members: dict[str, JsonValue] = {}
     for key, item in cast("list[tuple[yaml.Node, yaml.Node]]", node.value):
         if not isinstance(key, yaml.ScalarNode):
@@ -94,7 +107,9 @@ def _mapping(node: yaml.MappingNode) -> JsonValue:
             _refuse(key, f'YAML reads the key `{name}` as {kind}; write "{name}" with quotes')
         if name in members:
             _refuse(key, f"the key {name!r} stands twice in one mapping; keep one of them")
-        members[name] = _value(item)
+        if key.start_mark is not None:
+            lines[(*path, name)] = key.start_mark.line + 1
+        members[name] = _value(item, (*path, name), lines)
     return members
 
 

@@ -3,6 +3,7 @@
 They see exactly the tools that the program may call.
 """
 
+import difflib
 import math
 import re
 from collections import Counter
@@ -86,7 +87,9 @@ class Discovery:
             )
         tool = None if name == RUN_CODE_NAME else self._scope.get(name)
         if tool is None:
-            near = [t.name for t in _rank(name, self._others())[:3]]
+            others = self._others()
+            near = difflib.get_close_matches(name[:80], [t.name for t in others], n=3)
+            near = near or [t.name for t in _rank(name, others)[:3]]
             hint = f"; did you mean {' or '.join(map(repr, near))}?" if near else ""
             raise BindingError(f'unknown tool "{name[:200]}"{hint}', code="UNKNOWN_TOOL")
         text = render_tools_sdk([_as_sdk(tool)], instructions="")
