@@ -26,19 +26,21 @@ from ..runtime import (
     LogEntry,
     RunRequest,
 )
+from ..runtime.errors import describe
 from ._lanes import Lanes, Ticket
 from ._run_text import failure_text, result_text
-from ._signals import on_asyncio
-from .content import ImageBlock, content_text
+from ._signals import contain, on_asyncio
+from .content import ContentBlock, ImageBlock, content_text
 from .discovery import Discovery
 from .errors import CodeRunFailedError
-from .log import CodeDispatchEntry
+from .log import ApprovalDecidedEntry, CodeDispatchEntry
 from .types import RUN_CODE_NAME, ToolErrorInfo, ToolExecution, ToolExecutionResult, ToolOutput
 
 if TYPE_CHECKING:
     from ..runtime import CodeRuntime, RunResult
     from .code_mode import CodeMode
     from .context import ExecContext
+    from .log import SessionLog
     from .registry import ToolRegistry
 
 SETTLED = "run_code settled"
@@ -64,6 +66,7 @@ class Bridge:
         self._begun = 0
         self._in_flight: dict[str, tuple[Ticket, str, JsonValue]] = {}
         self._over = ""
+        self._deferred_bytes = self._left_out = 0
         self._loop = asyncio.get_running_loop() if on_asyncio() else None
         self._tasks: set[asyncio.Task[None]] = set()  # the loop itself holds them weakly
 
@@ -81,6 +84,11 @@ class Bridge:
             forget()
             self._end(SETTLED)
             await self._drain()
+        if self._left_out:
+            self._exec.add_context(
+                f"({self._left_out} images and texts of tools are left out: more than "
+                f"{self._options.context_bytes} bytes together)"
+            )
         if result.error is not None:
             raise CodeRunFailedError(
                 failure_text(result, self._options.output_bytes), kind=result.error.kind
@@ -91,7 +99,8 @@ class Bridge:
         return ToolOutput(content=result_text(result, self._options.output_bytes), value=value)
 
     async def _run(self, code: str) -> "RunResult":
-        discovery, functions = Discovery(self._exec.scope), self._functions()
+        functions = self._functions()
+        discovery = Discovery(self._exec.scope, functions.keys())
         helpers = {"$search": discovery.search, "$describe": discovery.describe}
         for name in helpers.keys() & functions.keys():
             del helpers[name]  # a tool of that name is the program's to call
@@ -137,9 +146,11 @@ class Bridge:
     ) -> None:
         try:
             result = await self._call(name, argument)
-        except Exception as error:  # noqa: BLE001  # the program's to catch
+        except GeneratorExit:
+            raise
+        except BaseException as error:  # the program's to catch, whatever it is  # noqa: BLE001
             if not answer.done():
-                answer.set_exception(error)
+                answer.set_exception(_rejection(error))
         else:
             if not answer.done():
                 answer.set_result(result)
@@ -191,9 +202,18 @@ class Bridge:
             del self._in_flight[call_id]
         if not self._over:  # what the model is to see beside the program's own output
             images = [block for block in result.content if isinstance(block, ImageBlock)]
-            if result.additional_context or images:
-                self._exec.add_context([*result.additional_context, *images])
+            self._defer([*result.additional_context, *images])
         return result
+
+    def _defer(self, blocks: list[ContentBlock]) -> None:
+        """Keeps what the model is to see after the run, up to ``context_bytes``."""
+        for block in blocks:
+            size = len(block.data) if isinstance(block, ImageBlock) else len(content_text([block]))
+            if self._deferred_bytes + size > self._options.context_bytes:
+                self._left_out += 1
+                continue
+            self._deferred_bytes += size
+            self._exec.add_context([block])
 
     def _may_overlap(self, name: str, argument: JsonValue) -> bool:
         entry = self._exec.scope.entries().get(name)
@@ -220,21 +240,48 @@ class Bridge:
                         interrupted = error
             if interrupted is not None:
                 raise interrupted
-        log = self._exec.scope.log
-        for call_id, (ticket, name, argument) in self._in_flight.items():
+        left = list(self._in_flight.items())
+        for _, (ticket, _, _) in left:
             ticket.is_abandoned = True
+        log = self._exec.scope.log
+        for call_id, (ticket, name, argument) in left:
             if log is not None:
+                self._log_left_behind(log, call_id, ticket, name, argument)
+
+    def _log_left_behind(
+        self, log: "SessionLog", call_id: str, ticket: Ticket, name: str, argument: JsonValue
+    ) -> None:
+        """The end of a call that has none yet, and of the question that it waits for; it logs no other."""
+        try:
+            if ticket.open_question is not None:
                 log.append(
-                    CodeDispatchEntry(
-                        root_call_id=self._exec.root_call_id,
-                        parent_call_id=self._exec.call_id,
-                        sub_call_id=call_id,
-                        name=name,
-                        arguments=argument,
-                        is_error=True,
-                        error=ToolErrorInfo("ToolAbortedError", "ABORTED"),
-                        content=(),
-                        result_summary="(left running)",
-                        duration_ms=0.0,
+                    ApprovalDecidedEntry(
+                        call_id=call_id, question_id=ticket.open_question, outcome="cancelled"
                     )
                 )
+            log.append(
+                CodeDispatchEntry(
+                    root_call_id=self._exec.root_call_id,
+                    parent_call_id=self._exec.call_id,
+                    sub_call_id=call_id,
+                    name=name,
+                    arguments=argument,
+                    is_error=True,
+                    error=ToolErrorInfo("ToolAbortedError", "ABORTED"),
+                    content=(),
+                    result_summary="(left running)",
+                    duration_ms=0.0,
+                )
+            )
+        except BaseException as error:  # the run's own result must not be lost for it  # noqa: BLE001
+            contain(error)
+            _log.exception("the session log cannot be written")
+
+
+def _rejection(error: BaseException) -> Exception:
+    """What a program catches of whatever ended a call."""
+    if isinstance(error, BindingError):
+        return error
+    if isinstance(error, asyncio.CancelledError):
+        return BindingError("the call was cancelled", code="ABORTED")
+    return BindingError(describe(error), code="TOOL_FAILED")

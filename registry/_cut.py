@@ -39,7 +39,7 @@ def _indent(depth: int) -> int:
     return 2 * depth + 2 if depth <= INDENTED else 2
 
 
-def _measure(value: JsonValue, depth: int, most: int) -> int:
+def measure(value: JsonValue, depth: int, most: int) -> int:
     """The bytes of the value as ``pretty`` writes it there, at least; more than ``most`` is not counted
     out. What is nested too deeply to be shown counts as too large."""
     size, todo = 0, [(value, depth)]
@@ -76,7 +76,7 @@ class _Cut:
 
     def fit(self, value: JsonValue, depth: int, room: int) -> JsonValue:
         """The value, or what fits of it."""
-        if _measure(value, depth, room) <= room:
+        if measure(value, depth, room) <= room:
             return value
         if isinstance(value, str):
             return self._text(value, room - _indent(depth))
@@ -85,7 +85,7 @@ class _Cut:
         if depth >= DEEPEST:
             self.deep += 1
             return f"({_kind(value)}: nested too deeply to show)"
-        room -= 2 * _indent(depth) + _MARK
+        room -= 2 * _indent(depth)
         if isinstance(value, list):
             return self._list(value, depth, room)
         return self._object(value, depth, room)
@@ -101,17 +101,17 @@ class _Cut:
 
     def _list(self, value: list[JsonValue], depth: int, room: int) -> list[JsonValue]:
         kept: list[JsonValue] = []
-        left = room
+        left = room - _MARK
         for item in value:
-            size = _measure(item, depth + 1, left)
+            size = measure(item, depth + 1, left)
             if size > left:
                 break
             kept.append(item)
             left -= size
-        few = value[:_FEW]
+        few = [(item, 0) for item in value[:_FEW]]
         if len(kept) < len(few):
-            shown = self._shared([(item, 0) for item in few], depth, room)
-            kept = shown or kept
+            marked = 0 if len(few) == len(value) else _MARK
+            kept = self._shared(few, depth, room - marked, room - _MARK) or kept
         if len(kept) < len(value):
             self.items += len(value) - len(kept)
             kept.append(f"… {len(value) - len(kept)} more items of {len(value)}")
@@ -125,7 +125,8 @@ class _Cut:
         }
         shown_names = [*names][::-1]
         costs = [(value[names[name]], _bytes(compact(name)) + 2) for name in shown_names]
-        shown = self._shared(costs, depth, room)
+        marked = 0 if len(costs) == len(value) else _MARK
+        shown = self._shared(costs, depth, room - marked, room - _MARK)
         members = dict(zip(shown_names, shown, strict=False))
         self.characters += sum(max(0, len(names[name]) - _LONGEST_NAME) for name in members)
         left = len(value) - len(members)
@@ -138,26 +139,25 @@ class _Cut:
         return members
 
     def _shared(
-        self, values: list[tuple[JsonValue, int]], depth: int, room: int
+        self, values: list[tuple[JsonValue, int]], depth: int, room: int, if_fewer: int
     ) -> list[JsonValue]:
         """What fits of the first values, each with the cost of its name: the small ones whole, the large
-        ones in equal parts of the rest."""
+        ones in equal parts of the rest. ``if_fewer`` is the room beside a mark for those left out."""
         own = [cost + _indent(depth + 1) for _, cost in values]
         count = len(values)
         while count and room // count < _LEAST + sum(own[:count]) // count:
             count -= max(1, count // 8)
+            room = if_fewer
         values = values[:count]
         if not values:
             return []
         share = room // count
-        sizes = [cost + _measure(value, depth + 1, share) for value, cost in values]
+        sizes = [cost + measure(value, depth + 1, share) for value, cost in values]
         large = [place for place, size in enumerate(sizes) if size > share]
         rest = room - sum(size for size in sizes if size <= share)
         parts: list[JsonValue] = []
         for value, cost in values:
-            part = (
-                share if cost + _measure(value, depth + 1, share) <= share else rest // len(large)
-            )
+            part = share if cost + measure(value, depth + 1, share) <= share else rest // len(large)
             parts.append(self.fit(value, depth + 1, part - cost))
         return parts
 

@@ -1,12 +1,14 @@
 """The base of the ``tools/execute`` stage: the tool's body, with whatever it does made a result."""
 
-import difflib
 from typing import TYPE_CHECKING, Any
+
+import anyio
 
 from ..runtime import AbortSignal
 from ._json import copy_known
+from ._nearest import did_you_mean
 from ._results import failure, failure_of, success_of
-from ._signals import Fused, cancelled_by, is_from_outside
+from ._signals import Fused, cancelled_by, contain
 from .context import Call, ExecContext
 from .errors import ToolArgsError
 from .types import RUN_CODE_NAME, ToolExecutionResult
@@ -14,6 +16,8 @@ from .types import RUN_CODE_NAME, ToolExecutionResult
 if TYPE_CHECKING:
     from ._entry import Entry
 
+CHILDREN_SECONDS = 1.0
+"""How long calls that a body left running may take to stop when it has ended."""
 ABORTED = "ABORTED"
 ABORTED_BEFORE_DISPATCH = "ABORTED_BEFORE_DISPATCH"
 
@@ -30,6 +34,12 @@ def aborted(call: Call) -> ToolExecutionResult:
     )
 
 
+def closed(call: Call) -> ToolExecutionResult:
+    """The result of a call whose scope is closed, or was closed on the way to the tool."""
+    text = f'the scope "{call.scope.name}" is closed'
+    return failure(call.execution.call_id, text, "ToolDeniedError", "DENIED")
+
+
 def is_abort(result: ToolExecutionResult) -> bool:
     """Whether this is what ``aborted`` gives, rather than a failure of the tool's own."""
     return result.error is not None and result.error.name == "ToolAbortedError"
@@ -38,8 +48,7 @@ def is_abort(result: ToolExecutionResult) -> bool:
 def unknown(call: Call) -> ToolExecutionResult:
     """The result for a name that the caller does not see, with the nearest that it does see."""
     name, entries = call.execution.name, call.scope.entries()
-    near = difflib.get_close_matches(name[:80], [n for n in entries if n != RUN_CODE_NAME], n=3)
-    hint = f"; did you mean {' or '.join(f'{n!r}' for n in near)}?" if near else ""
+    hint = did_you_mean(name, (known for known in entries if known != RUN_CODE_NAME))
     return failure(
         call.execution.call_id,
         f'unknown tool "{name[:200]}"{hint}',
@@ -54,7 +63,10 @@ def has_fired(signal: AbortSignal | None) -> bool:
 
 async def dispatch(call: Call) -> ToolExecutionResult:
     """Runs the tool's body once. Raises nothing but a cancellation that is the caller's."""
-    entry = call.scope.entries().get(call.execution.name)
+    if call.scope.is_closed:
+        result = call.failure = closed(call)
+        return result
+    entry = call.entry = call.scope.entries().get(call.execution.name)
     if entry is None:
         result = call.failure = unknown(call)
         return result
@@ -72,9 +84,12 @@ async def dispatch(call: Call) -> ToolExecutionResult:
 
 
 def _refusal(call: Call, entry: "Entry") -> ToolExecutionResult | None:
+    if not entry.definition.validate_arguments:
+        return None  # it validates by itself, or leaves it
     try:
         violations = entry.argument_violations(call.arguments)
-    except Exception as error:  # noqa: BLE001  # a check of the tool's own
+    except BaseException as error:  # a check of the tool's own  # noqa: BLE001
+        contain(error)
         return failure_of(call.execution.call_id, error)
     if violations:
         return failure_of(call.execution.call_id, ToolArgsError(violations))
@@ -101,15 +116,26 @@ async def _with_signals(call: Call, entry: "Entry") -> ToolExecutionResult:
 
 
 async def _body(call: Call, entry: "Entry") -> ToolExecutionResult:
-    call.settles_abort = entry.settles_abort
+    call.settles_abort = entry.is_run_code
     try:
         raw: Any = entry.definition.execute(copy_known(call.arguments), ExecContext(call))
         if hasattr(raw, "__await__"):
             raw = await raw
         return success_of(call.execution.call_id, entry, raw)
-    except BaseException as error:  # a tool can end no process, and no task but its own
-        if is_from_outside(error):
-            raise
+    except BaseException as error:  # a tool can end no process, and no task but its own  # noqa: BLE001
+        contain(error)
         return failure_of(call.execution.call_id, error)
     finally:
         call.settles_abort = False
+        if call.children:
+            await _end_children(call)
+
+
+async def _end_children(call: Call) -> None:
+    """Stops what a body left running of the calls that it made: they end with it."""
+    children = list(call.children.values())
+    for child in children:
+        child.abort("the call that made it has ended")
+    with anyio.move_on_after(CHILDREN_SECONDS, shield=True):
+        for child in children:
+            await child.ended.wait()

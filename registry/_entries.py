@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 def begun(call: "Call") -> ToolCallEntry | CodeDispatchStartEntry:
     execution = call.execution
-    arguments = copy_known(call.arguments)
+    arguments = call.logged = copy_known(call.arguments)  # one for both entries
     if execution.parent is None:
         return ToolCallEntry(
             call_id=execution.call_id,
@@ -54,7 +54,7 @@ def ended(
         parent_call_id=execution.parent.call_id,
         sub_call_id=execution.call_id,
         name=execution.name,
-        arguments=copy_known(call.arguments),
+        arguments=call.logged,
         is_error=result.is_error,
         error=result.error,
         content=result.content,

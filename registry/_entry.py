@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Final, cast
 
 from ..runtime import JsonValue
 from ..runtime.errors import describe
-from ._json import NotJsonError, copy_json
+from ._json import NotJsonError, copy_json, copy_known
+from ._signals import contain
 from .errors import RegistrationError
 from .schema import compile_schema
 from .types import RUN_CODE_NAME, DefinesTool, ToolDefinition
@@ -22,28 +23,40 @@ LONGEST_NAME: Final = 256
 class Entry:
     """One registered tool."""
 
-    __slots__ = ("_arguments", "_output", "definition", "settles_abort", "warnings")
+    __slots__ = (
+        "_arguments",
+        "_output",
+        "definition",
+        "is_run_code",
+        "output",
+        "parameters",
+        "warnings",
+    )
 
-    def __init__(self, definition: ToolDefinition, *, settles_abort: bool = False) -> None:
-        """``settles_abort``: the body watches its signal and ends by itself, with a result worth more
-        than that of a cancelled task."""
+    def __init__(self, definition: ToolDefinition, *, is_run_code: bool = False) -> None:
+        """``is_run_code``: the body watches its signal and ends by itself, with a result worth more than that
+        of a cancelled task; and its value is JSON that nobody else holds."""
         self.definition = definition
-        self.settles_abort = settles_abort
+        self.is_run_code = is_run_code
+        # as they were at registration: what the prompt shows is what is validated
+        self.parameters = cast("dict[str, JsonValue]", copy_json(definition.parameters))
+        self.output = None if definition.output is None else copy_json(definition.output)
         self._arguments: SchemaChecker | None = None
         self._output: SchemaChecker | None = None
         warnings: list[str] = []
         if definition.validate_arguments and definition.check_arguments is None:
-            self._arguments = compile_schema(definition.parameters)
+            self._arguments = compile_schema(self.parameters)
             warnings += [f"parameters: {text}" for text in self._arguments.warnings]
         if definition.output is not None:
-            self._output = compile_schema(definition.output)
+            self._output = compile_schema(self.output)
             warnings += [f"output: {text}" for text in self._output.warnings]
         self.warnings = tuple(warnings)
 
     def argument_violations(self, arguments: JsonValue) -> "Sequence[str]":
-        definition = self.definition
-        if definition.check_arguments is not None and definition.validate_arguments:
-            return definition.check_arguments(arguments)
+        """Every fault of the arguments, also for a tool whose body finds them by itself."""
+        check = self.definition.check_arguments
+        if check is not None:
+            return check(copy_known(arguments))
         return () if self._arguments is None else self._arguments.check(arguments)
 
     def output_violations(self, value: JsonValue) -> "Sequence[str]":
@@ -54,8 +67,11 @@ class Entry:
         safe = self.definition.concurrency_safe
         if callable(safe):
             try:
-                return not self.argument_violations(arguments) and safe(arguments) is True
-            except Exception:  # noqa: BLE001  # the tool's own code: whatever it does is a no
+                return (
+                    not self.argument_violations(arguments) and safe(copy_known(arguments)) is True
+                )
+            except BaseException as error:  # whatever the tool's own code does is a no  # noqa: BLE001
+                contain(error)
                 return False
         return safe is True
 
@@ -121,16 +137,26 @@ def _problem(definition: ToolDefinition) -> str | None:
     if not isinstance(given["concurrency_safe"], bool) and not callable(given["concurrency_safe"]):
         return "concurrency_safe is neither a bool nor a function"
     timeout = given["timeout_ms"]
-    if timeout is not None and not (
-        isinstance(timeout, int | float)
-        and not isinstance(timeout, bool)
-        and math.isfinite(timeout)
-        and timeout > 0
-    ):
-        return f"timeout_ms must be a positive finite number, not {timeout!r:.40}"
+    if timeout is not None and not _is_positive(timeout):
+        return f"timeout_ms must be a positive finite number, not {_short(timeout)}"
     return _schema_problem("parameters", given["parameters"], root="object") or (
         _schema_problem("output", given["output"]) if given["output"] is not None else None
     )
+
+
+def _is_positive(value: object) -> bool:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    try:
+        return math.isfinite(value) and value > 0
+    except OverflowError:
+        return False
+
+
+def _short(value: object) -> str:
+    if isinstance(value, int) and value.bit_length() > 64:
+        return "one of that size"  # Python refuses to write very long ones
+    return repr(value)[:40]
 
 
 def _schema_problem(which: str, schema: object, root: str | None = None) -> str | None:

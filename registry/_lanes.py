@@ -22,7 +22,15 @@ class _At(Enum):
 class Ticket:
     """One call's place. It is a ``Lane``."""
 
-    __slots__ = ("_is_parallel", "_lanes", "_wake", "at", "is_abandoned", "may_overlap")
+    __slots__ = (
+        "_is_parallel",
+        "_lanes",
+        "_wake",
+        "at",
+        "is_abandoned",
+        "may_overlap",
+        "open_question",
+    )
 
     def __init__(self, lanes: "Lanes", may_overlap: Callable[[], bool]) -> None:
         self._lanes = lanes
@@ -31,6 +39,7 @@ class Ticket:
         self.may_overlap = may_overlap
         self._is_parallel = False
         self.is_abandoned = False
+        self.open_question: str | None = None
 
     @property
     def is_parallel(self) -> bool:

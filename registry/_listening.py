@@ -1,9 +1,10 @@
 """The listeners of a scope: kept in their order, found along the chain of scopes."""
 
+import inspect
 import itertools
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, get_args
 
 from ._handle import Registration
 from .errors import RegistrationError
@@ -31,6 +32,14 @@ class Listener(NamedTuple):
     function: Callable[..., Any]
 
 
+def must_be_plain(stage: str, function: object) -> None:
+    """Raises RegistrationError for an async function where nobody would await it."""
+    if inspect.iscoroutinefunction(function):
+        raise RegistrationError(
+            f"a {stage} listener is a plain function: it is told in passing, and nobody awaits it"
+        )
+
+
 class Orders:
     """Places for the listeners of one registry: behind all others, or before them."""
 
@@ -45,9 +54,10 @@ class Listening(ABC):
     def __init__(self, above: "Listening | None") -> None:
         self._above = above
         self._orders: Orders = Orders() if above is None else above._orders
-        self._listeners: dict[str, list[Listener]] = {}
+        self._listeners: dict[str, dict[int, Listener]] = {}
         self._listeners_version = 0
         self._chains: tuple[int, dict[str, tuple[Listener, ...]]] = (-1, {})
+        self._frozen: dict[str, tuple[Listener, ...]] | None = None
 
     @abstractmethod
     def own(self, undo: Callable[[], object]) -> Registration:
@@ -100,27 +110,35 @@ class Listening(ABC):
             raise RegistrationError(
                 f"a {stage} listener is a function, not {type(function).__name__}"
             )
+        if stage in ("tools/result", "run/log"):
+            must_be_plain(stage, function)
         if order is None:
             order = next(self._orders.before if prepend else self._orders.behind)
         shown = name or getattr(function, "__qualname__", None) or type(function).__qualname__
         listener = Listener(order, shown.replace("<locals>.", ""), function)
-        self._listeners.setdefault(stage, []).append(listener)
+        self._listeners.setdefault(stage, {})[order] = listener
         self._listeners_version += 1
 
         def undo() -> None:
-            self._listeners[stage].remove(listener)
+            del self._listeners[stage][order]
             self._listeners_version += 1
 
         return self.own(undo)
 
     def listeners(self, stage: Stage | Channel) -> tuple[Listener, ...]:
         """Those of this scope and the ones above it, in the order in which they are called."""
+        if self._frozen is not None:
+            return self._frozen[stage]
         now = self._listeners_stamp()
         if self._chains[0] != now:
             self._chains = (now, {})
         chain = self._chains[1].get(stage)
         if chain is None:
-            found = [each for layer in self._layers() for each in layer._listeners.get(stage, ())]
+            found = [
+                each
+                for layer in self._layers()
+                for each in layer._listeners.get(stage, {}).values()
+            ]
             if stage != "guard":  # guards: the registry's first, then along the scopes
                 found.sort()
             chain = self._chains[1][stage] = tuple(found)
@@ -129,6 +147,12 @@ class Listening(ABC):
     def _listeners_stamp(self) -> int:
         above = 0 if self._above is None else self._above._listeners_stamp()
         return self._listeners_version + above
+
+    def _freeze_listeners(self) -> None:
+        """Keeps them as they are for the calls that go on while the scope closes."""
+        self._frozen = {
+            stage: self.listeners(stage) for stage in (*get_args(Stage), *get_args(Channel))
+        }
 
     def _layers(self) -> "list[Listening]":
         return [self] if self._above is None else [*self._above._layers(), self]

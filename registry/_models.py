@@ -15,6 +15,7 @@ from .errors import RegistrationError, ToolArgsError
 
 MOST_VIOLATIONS: Final = 20
 LONGEST_MESSAGE: Final = 300
+_LONGEST_WHOLE: Final = 1e21  # from here on JavaScript writes an exponent
 
 
 class PlainJsonSchema(GenerateJsonSchema):
@@ -61,17 +62,27 @@ class ArgumentModel:
         if not isinstance(arguments, dict):
             raise ToolArgsError(['"arguments" must be an object'])
         try:
-            return self._model.__pydantic_validator__.validate_json(
-                json.dumps(arguments), strict=True
-            )
+            text = json.dumps(_whole_numbers(arguments))
+        except ValueError as error:  # an integer of thousands of digits
+            raise ToolArgsError([f'"arguments" cannot be read: {error}']) from None
+        except RecursionError:
+            raise ToolArgsError(['"arguments" is nested too deeply']) from None
+        try:
+            return self._model.__pydantic_validator__.validate_json(text, strict=True)
         except ValidationError as error:
             faults = error.errors(include_url=False, include_context=False)
             violations = [self._violation(fault) for fault in faults[:MOST_VIOLATIONS]]
             if len(faults) > MOST_VIOLATIONS:
                 violations.append(f"and {len(faults) - MOST_VIOLATIONS} more")
             raise ToolArgsError(violations) from None
-        except RecursionError:
-            raise ToolArgsError(['"arguments" is nested too deeply']) from None
+
+    def violations(self, arguments: JsonValue) -> list[str]:
+        """Every fault of the arguments."""
+        try:
+            self.read(arguments)
+        except ToolArgsError as error:
+            return list(error.violations)
+        return []
 
     def _violation(self, fault: ErrorDetails) -> str:
         path = _path(fault["loc"])
@@ -89,6 +100,18 @@ class ArgumentModel:
         elif kind.endswith("_type"):
             hint = f", got {_kind(given)}"
         return f'"{path or "arguments"}" {message}{hint}'
+
+
+def _whole_numbers(value: JsonValue) -> JsonValue:
+    """Whole floats as integers: JSON does not tell ``5.0`` from ``5``, and a program's numbers beyond
+    ±(2^53-1) arrive as floats."""
+    if isinstance(value, float):
+        return int(value) if value.is_integer() and abs(value) < _LONGEST_WHOLE else value
+    if isinstance(value, dict):
+        return {name: _whole_numbers(item) for name, item in value.items()}
+    if isinstance(value, list):
+        return [_whole_numbers(item) for item in value]
+    return value
 
 
 def _path(steps: tuple[int | str, ...]) -> str:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from ._json import copy_known
 from ._results import failure_of, jsonable, render
+from ._signals import contain
 from ._waterfall import Waterfall
 from .content import TextBlock, as_blocks
 from .context import Call, ExecContext
@@ -50,7 +51,8 @@ async def judge(
         if decision is _ACCEPT:
             return result
         return _decided(call, result, decision)
-    except Exception as error:  # noqa: BLE001  # a listener's; every failure is a result
+    except BaseException as error:  # noqa: BLE001  # a listener's; every failure is a result
+        contain(error)
         return failure_of(call.execution.call_id, error)
 
 
@@ -66,10 +68,6 @@ def _decided(
 ) -> ToolExecutionResult:
     context = _context(decision.additional_context)
     if isinstance(decision, Block):
-        if not isinstance(decision.feedback, str):  # pyright: ignore[reportUnnecessaryIsInstance]
-            raise ListenerError(
-                f"the feedback of a Block is a text, not {type(decision.feedback).__name__}"
-            )
         call.deferred.clear()  # what came with the withheld result is withheld
         return ToolExecutionResult(
             call_id=result.call_id,
@@ -88,12 +86,16 @@ def _decided(
         content = as_blocks(decision.content)
         if content is None:
             raise ListenerError("the content of an Accept is not a text or content blocks")
-        return replace(result, content=content, additional_context=context)
+        # a program reads the value where there is one: what content replaces must not reach it so
+        return replace(
+            result, content=content, value=None, has_value=False, violations=(),
+            additional_context=context,
+        )  # fmt: skip
     return replace(result, additional_context=context)
 
 
 def _with_value(call: Call, result: ToolExecutionResult, given: object) -> ToolExecutionResult:
-    entry = call.scope.entries().get(call.execution.name)
+    entry = call.entry
     if result.is_error or entry is None or entry.definition.output is None:
         raise ListenerError(
             "an Accept can replace the value of a successful, structured result only"

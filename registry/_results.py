@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, cast
 
+from pydantic import BaseModel
 from pydantic_core import PydanticSerializationError, to_jsonable_python
 
 from ..runtime import BindingError, JsonValue
@@ -61,34 +62,43 @@ def success_of(call_id: str, entry: "Entry", raw: object) -> ToolExecutionResult
         return _of_value(call_id, entry, raw)
     content = None if output.content is None else _blocks(entry, output.content)
     meta, context = _json(entry, output.meta, "meta"), _blocks(entry, output.context)
-    if entry.definition.output is None and output.value is None:
+    if entry.definition.output is None and (output.value is None or content is not None):
         return ToolExecutionResult(
             call_id=call_id, content=content or (), meta=meta, additional_context=context
         )
     return _of_value(call_id, entry, output.value, content, meta, context)
 
 
-_OBJECT_FORM = frozenset(("content", "meta", "_meta", "isError", "structuredContent"))
+_OF_MCP = frozenset(("isError", "structuredContent", "_meta"))
 
 
 def _object_form(entry: "Entry", raw: object) -> ToolOutput | None:
-    """Content and what belongs to it as one dict: DSH's ``{content, meta}``, or a result of MCP.
+    """Content and what belongs to it as one object: DSH's ``{content, meta}``, or a result of MCP, as JSON
+    or as the SDK's own class.
 
     Raises:
         ToolError: it says that it is an error.
     """
-    if entry.definition.output is not None or not isinstance(raw, dict):
+    if isinstance(raw, BaseModel) and type(raw).__name__ == "CallToolResult":
+        raw = raw.model_dump(mode="json", by_alias=True, exclude_none=True)
+    if not isinstance(raw, dict):
         return None
     members = cast("dict[str, Any]", raw)
     content = members.get("content")
-    if not isinstance(content, list) or not members.keys() <= _OBJECT_FORM:
+    is_mcp = bool(members.keys() & _OF_MCP)
+    is_ours = entry.definition.output is None and members.keys() <= {"content", "meta"}
+    if not isinstance(content, list) or not (is_mcp or is_ours):
         return None
     blocks = as_blocks(cast("list[object]", content))
     if blocks is None:
         return None
     if members.get("isError") is True:
         raise ToolError(content_text(blocks) or "the tool failed")
-    return ToolOutput(content=blocks, meta=members.get("meta", members.get("_meta")))
+    return ToolOutput(
+        content=blocks,
+        value=members.get("structuredContent"),
+        meta=members.get("meta", members.get("_meta")),
+    )
 
 
 def _of_value(
@@ -105,7 +115,7 @@ def _of_value(
         return ToolExecutionResult(
             call_id=call_id, content=content, meta=meta, additional_context=context
         )
-    value = _json(entry, raw, "value")
+    value = cast("JsonValue", raw) if entry.is_run_code else _json(entry, raw, "value")
     violations = tuple(entry.output_violations(value))
     if violations and entry.definition.strict_output:
         raise ToolOutputError(

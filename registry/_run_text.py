@@ -5,7 +5,7 @@ A value that does not fit is cut by structure: whole items are kept, and what wa
 
 from typing import TYPE_CHECKING, Final
 
-from ._cut import cut_lines, cut_text, cut_value
+from ._cut import cut_lines, cut_text, cut_value, measure
 from ._json import pretty
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ LEAST_FOR_VALUE: Final = 0.75  # of the bytes, when logs and value do not both f
 def result_text(result: "RunResult", most_bytes: int) -> str:
     """The text of a run that succeeded."""
     logs = "\n".join(entry.text for entry in result.logs)
-    value = _value_text(result)
+    value = _value_text(result, most_bytes)
     whole = "\n".join(part for part in (logs, value) if part) or NO_OUTPUT
     if _size(whole) <= most_bytes:
         return whole
@@ -63,15 +63,15 @@ def failure_text(result: "RunResult", most_bytes: int) -> str:
     return f"{text}\nCaptured output:\n{logs}"
 
 
-def _value_text(result: "RunResult") -> str:
+def _value_text(result: "RunResult", most_bytes: int) -> str:
+    """The whole value where it fits; else something that does not fit either, and costs nothing."""
     if not result.has_value:
         return ""
     if isinstance(result.value, str):
         return result.value
-    try:
-        return pretty(result.value)
-    except RecursionError:
-        return cut_value(result.value, 1 << 20)[0]
+    if measure(result.value, 0, most_bytes) > most_bytes:
+        return " " * (most_bytes + 1)
+    return pretty(result.value)
 
 
 def _size(text: str) -> int:

@@ -1,6 +1,7 @@
 """Abort signals and cancel scopes: one ends when the other fires."""
 
 import asyncio
+import sys
 from collections.abc import Generator
 from contextlib import contextmanager
 
@@ -44,12 +45,25 @@ def on_asyncio() -> bool:
     return anyio.get_cancelled_exc_class() is asyncio.CancelledError
 
 
+def contain(error: BaseException) -> None:
+    """Raises a cancellation of the task again; whatever else somebody's code raised is contained by the
+    caller, also what is meant to end a process or a thread."""
+    if is_from_outside(error):
+        raise error
+
+
 def is_from_outside(error: BaseException) -> bool:
     """Whether this is a cancellation of the task (or of a scope around it), and not one that somebody
     made up, or met by awaiting what others have cancelled."""
-    if isinstance(error, anyio.get_cancelled_exc_class()):
-        if not isinstance(error, asyncio.CancelledError):
-            return True  # trio: nobody else can make one
-        task = asyncio.current_task()
+    if isinstance(error, Exception):
+        return False
+    if isinstance(error, asyncio.CancelledError):
+        try:
+            task = asyncio.current_task()
+        except RuntimeError:  # no loop of asyncio's: somebody made it up
+            return False
         return task is None or task.cancelling() > 0
-    return isinstance(error, GeneratorExit)
+    trio = sys.modules.get("trio")  # its cancellation nobody else can make
+    return isinstance(error, GeneratorExit) or (
+        trio is not None and isinstance(error, trio.Cancelled)
+    )

@@ -5,15 +5,19 @@ something else than it must, asks twice, or asks after it has answered.
 """
 
 import asyncio
+import contextlib
 from collections.abc import Awaitable, Callable
 from typing import Any, Generic, TypeVar
 
+import anyio
+
 from ..runtime.errors import describe
 from ._listening import Listener
-from ._signals import is_from_outside
+from ._signals import contain
 from .errors import ListenerError, ToolError
 
 R = TypeVar("R")
+DETACHED_SECONDS = 1.0
 
 
 class Waterfall(Generic[R]):
@@ -21,9 +25,10 @@ class Waterfall(Generic[R]):
 
     ``invoke(function, next)`` calls a listener; ``base`` is what the last one's ``next`` does;
     ``accepts`` are the types that a listener may answer with.
+    ``ends_detached`` looks after a listener that asks in another task and does not wait for it.
     """
 
-    __slots__ = ("_accepts", "_base", "_fault", "_invoke", "_listeners", "_stage")
+    __slots__ = ("_accepts", "_base", "_fault", "_invoke", "_listeners", "_stage", "ends_detached")
 
     def __init__(
         self,
@@ -32,6 +37,8 @@ class Waterfall(Generic[R]):
         invoke: Callable[[Callable[..., Any], "Asking[R]"], Any],
         base: Callable[[], Awaitable[R]],
         accepts: tuple[type, ...],
+        *,
+        ends_detached: bool = False,
     ) -> None:
         self._stage = stage
         self._listeners = listeners
@@ -39,6 +46,7 @@ class Waterfall(Generic[R]):
         self._base = base
         self._accepts = accepts
         self._fault: ListenerError | None = None
+        self.ends_detached = ends_detached
 
     async def run(self) -> R:
         """Asks the first listener.
@@ -63,17 +71,25 @@ class Waterfall(Generic[R]):
                 answer = await answer
         except ToolError:
             raise
-        except (Exception, asyncio.CancelledError) as error:
-            if is_from_outside(error):
-                raise
+        except BaseException as error:
+            contain(error)
             raise self._name(index, f"failed: {describe(error)}") from error
         finally:
-            asking.close()
+            detached = asking.close()
+            if detached is not None:
+                await self._stop(index, detached)
         if not isinstance(answer, self._accepts):
             wanted = ", ".join(kind.__name__ for kind in self._accepts)
             gave = "nothing" if answer is None else f"a value of type {type(answer).__name__}"
             raise self._name(index, f"returned {gave}: return {wanted}, or `await next()`")
         return answer
+
+    async def _stop(self, index: int, detached: "asyncio.Task[Any]") -> None:
+        """Ends a dispatch that a listener began in another task and did not wait for."""
+        self.fault(index, "answered before `next` had ended: await it, or cancel it")
+        detached.cancel()
+        with anyio.move_on_after(DETACHED_SECONDS, shield=True):
+            await asyncio.wait({detached})
 
     def fault(self, index: int, text: str) -> ListenerError:
         """Notes that a listener broke the protocol; the stage fails with it."""
@@ -90,12 +106,13 @@ _MAY_ASK, _ASKING, _HAS_ASKED, _CLOSED = range(4)
 class Asking(Generic[R]):
     """``next``: asks the listeners after the one that holds it."""
 
-    __slots__ = ("_chain", "_index", "_state")
+    __slots__ = ("_chain", "_index", "_state", "_task")
 
     def __init__(self, chain: Waterfall[R], index: int) -> None:
         self._chain = chain
         self._index = index
         self._state = _MAY_ASK
+        self._task: asyncio.Task[Any] | None = None
 
     async def __call__(self) -> R:
         if self._state != _MAY_ASK:
@@ -109,6 +126,9 @@ class Asking(Generic[R]):
 
     async def _ask(self) -> R:
         self._state = _ASKING
+        if self._chain.ends_detached:
+            with contextlib.suppress(RuntimeError):  # trio's tasks do not outlive their nursery
+                self._task = asyncio.current_task()
         try:
             return await self._chain.step(self._index + 1)
         finally:
@@ -124,6 +144,9 @@ class Asking(Generic[R]):
             return "called `next.again()` before `next()`"
         return "called `next` twice: to dispatch again on purpose, use `next.again()`"
 
-    def close(self) -> None:
-        """The listener has answered."""
-        self._state = _CLOSED
+    def close(self) -> "asyncio.Task[Any] | None":
+        """The listener has answered. Gives the task that asks still, if it is another."""
+        is_asking, self._state = self._state == _ASKING, _CLOSED
+        if not is_asking or self._task is None or self._task is asyncio.current_task():
+            return None
+        return self._task

@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 from ..runtime import JsonValue
-from ._signals import is_from_outside
+from ._json import copy_known
+from ._signals import contain
 from .errors import ToolDeniedError
 from .log import ApprovalAskedEntry, ApprovalDecidedEntry
 
 if TYPE_CHECKING:
-    from .context import ExecContext
+    from .context import ExecContext, Lane
     from .log import SessionLog
     from .types import Ask
 
@@ -41,7 +42,9 @@ Approver: TypeAlias = Callable[[ApprovalQuestion], Awaitable[ApprovalOutcome]]
 ``unavailable``, which denies."""
 
 
-async def ask(exec: "ExecContext", decision: "Ask", log: "SessionLog | None") -> None:
+async def ask(
+    exec: "ExecContext", decision: "Ask", log: "SessionLog | None", lane: "Lane | None"
+) -> None:
     """Returns if the call may run. Every question leaves its pair of entries in the log.
 
     Raises:
@@ -57,11 +60,11 @@ async def ask(exec: "ExecContext", decision: "Ask", log: "SessionLog | None") ->
                 root_call_id=exec.root_call_id,
                 scope=exec.scope.name,
                 tool=exec.name,
-                arguments=exec.arguments,
+                arguments=copy_known(exec.arguments),
                 reason=decision.reason,
                 is_confirmation=is_confirmation,
             )
-            outcome = await _one(exec, question, approver, log, level)
+            outcome = await _one(exec, question, approver, log, level, lane)
             if outcome != "allowed-once":
                 raise ToolDeniedError(_denial(exec, outcome, decision.reason))
 
@@ -72,7 +75,10 @@ async def _one(
     approver: Approver | None,
     log: "SessionLog | None",
     level: str,
+    lane: "Lane | None",
 ) -> ApprovalOutcome:
+    if lane is not None:
+        lane.open_question = question.question_id
     if log is not None:
         log.append(
             ApprovalAskedEntry(
@@ -88,7 +94,9 @@ async def _one(
     try:
         outcome = await _answer(exec, question, approver)
     finally:
-        if log is not None:
+        if lane is not None:
+            lane.open_question = None
+        if log is not None and not (lane is not None and lane.is_abandoned):
             log.append(
                 ApprovalDecidedEntry(
                     call_id=question.call_id, question_id=question.question_id, outcome=outcome
@@ -104,9 +112,8 @@ async def _answer(
         return "unavailable"
     try:
         answer = await approver(question)
-    except (Exception, asyncio.CancelledError) as error:  # no consent, whatever it is
-        if is_from_outside(error):
-            raise
+    except BaseException as error:  # no consent, whatever it is  # noqa: BLE001
+        contain(error)
         return "cancelled" if isinstance(error, asyncio.CancelledError) else "unavailable"
     if exec.signal.aborted:  # a late answer
         return "cancelled"

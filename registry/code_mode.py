@@ -1,7 +1,7 @@
 """``run_code``: the tool that runs a program against the other tools."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from ..runtime import JsonValue, Limits
 from ..sdkgen import Detail
@@ -49,7 +49,8 @@ class CodeMode:
     """How programs run, and what comes back of them.
 
     ``limits`` are the runtime's for each run; None leaves its own. ``output_bytes`` bounds what one run
-    gives the model (UTF-8): more is cut by structure. ``max_parallel_sub_calls`` lets that many bodies of
+    gives the model (UTF-8): more is cut by structure; ``context_bytes`` bounds the images and texts that
+    its tools add to that. ``max_parallel_sub_calls`` lets that many bodies of
     calls overlap, of tools that say they are concurrency-safe. ``drain_ms`` is how long calls in flight
     may take to stop when a run has ended. ``sdk_detail`` and ``sdk_max_tokens`` are
     ``render_tools_sdk``'s: below ``full``, programs look tools up with ``tools.$search``.
@@ -57,6 +58,7 @@ class CodeMode:
 
     limits: Limits | None = None
     output_bytes: int = 32 * 1024
+    context_bytes: int = 4 * 1024 * 1024
     max_parallel_sub_calls: int = 1
     drain_ms: float = 800.0
     sdk_detail: Detail = "full"
@@ -64,8 +66,9 @@ class CodeMode:
 
     def __post_init__(self) -> None:
         _at_least("output_bytes", self.output_bytes, 256)
+        _at_least("context_bytes", self.context_bytes, 0)
         _at_least("max_parallel_sub_calls", self.max_parallel_sub_calls, 1)
-        _at_least("drain_ms", self.drain_ms, 0)
+        _at_least("drain_ms", self.drain_ms, 0, kinds=(int, float))
         if self.sdk_detail not in ("full", "compact", "names"):
             raise RegistrationError(
                 f'sdk_detail is "full", "compact" or "names", not {self.sdk_detail!r}'
@@ -74,9 +77,13 @@ class CodeMode:
             _at_least("sdk_max_tokens", self.sdk_max_tokens, 1)
 
 
-def _at_least(name: str, value: float, least: int) -> None:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not value >= least:  # pyright: ignore[reportUnnecessaryIsInstance]
-        raise RegistrationError(f"{name} is a number of at least {least}, not {value!r}")
+def _at_least(
+    name: str, value: object, least: int, kinds: tuple[type[int] | type[float], ...] = (int,)
+) -> None:
+    is_number = isinstance(value, kinds) and not isinstance(value, bool)
+    if not is_number or not cast("float", value) >= least:
+        what = "a whole number" if kinds == (int,) else "a number"
+        raise RegistrationError(f"{name} is {what} of at least {least}, not {value!r:.40}")
 
 
 def make_run_code(registry: "ToolRegistry", options: CodeMode) -> Entry:
@@ -102,7 +109,7 @@ def make_run_code(registry: "ToolRegistry", options: CodeMode) -> Entry:
             output=OUTPUT,
             present_call=_present_call,
         ),
-        settles_abort=True,
+        is_run_code=True,
     )
 
 

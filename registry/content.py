@@ -9,6 +9,13 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias, cast
 
 from ..runtime import JsonValue
+from ._json import NotJsonError, copy_json
+
+
+def must_be_text(what: str, value: object) -> None:
+    """Raises TypeError for anything else than a text."""
+    if not isinstance(value, str):
+        raise TypeError(f"{what} is a text, not {type(value).__name__}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +24,9 @@ class TextBlock:
 
     text: str
     type: Literal["text"] = "text"
+
+    def __post_init__(self) -> None:
+        must_be_text("the text of a TextBlock", self.text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +37,10 @@ class ImageBlock:
     mime_type: str
     type: Literal["image"] = "image"
 
+    def __post_init__(self) -> None:
+        must_be_text("the data of an ImageBlock (base64)", self.data)
+        must_be_text("the mime_type of an ImageBlock", self.mime_type)
+
 
 @dataclass(frozen=True, slots=True)
 class OtherBlock:
@@ -34,6 +48,12 @@ class OtherBlock:
 
     value: Mapping[str, JsonValue]
     type: Literal["other"] = "other"
+
+    def __post_init__(self) -> None:
+        copied = copy_json(self.value)
+        if not isinstance(copied, dict):
+            raise TypeError(f"the value of an OtherBlock is an object, not {type(copied).__name__}")
+        object.__setattr__(self, "value", copied)
 
     @property
     def kind(self) -> str:
@@ -72,7 +92,10 @@ def block_from_json(value: object) -> ContentBlock | None:
         if isinstance(data, str) and isinstance(mime_type, str):
             return ImageBlock(data, mime_type)
         return None
-    return OtherBlock(members) if kind in _CARRIED else None
+    try:
+        return OtherBlock(members) if kind in _CARRIED else None
+    except NotJsonError:
+        return None
 
 
 def as_blocks(value: object) -> tuple[ContentBlock, ...] | None:

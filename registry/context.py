@@ -4,11 +4,14 @@ from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Protocol
 
-from ..runtime import AbortSignal, JsonValue
+import anyio
+
+from ..runtime import AbortController, AbortSignal, JsonValue
 from ._json import copy_known
 from .content import ContentBlock, as_blocks
 
 if TYPE_CHECKING:
+    from ._entry import Entry
     from .scope import ToolScope
     from .types import ToolDefinition, ToolExecution, ToolExecutionResult
 
@@ -23,6 +26,8 @@ class Lane(Protocol):
     """
 
     is_abandoned: bool
+    open_question: str | None
+    """The id of a question to a person that waits for its answer."""
 
     def policy_ends(self) -> None:
         """The gates are passed; the body begins."""
@@ -40,13 +45,16 @@ class Call:
         "arguments",
         "bodies",
         "caller_signal",
+        "children",
         "clocks",
         "deferred",
         "dispatched",
+        "entry",
         "execution",
         "failure",
         "is_over",
         "lane",
+        "logged",
         "root_call_id",
         "scope",
         "settles_abort",
@@ -66,9 +74,37 @@ class Call:
         self.bodies = 0  # dispatches that reached the tool's body
         self.failure: ToolExecutionResult | None = None  # the tool's own, which a later abort keeps
         self.dispatched: ToolExecutionResult | None = None  # what dispatch itself last gave
+        self.entry: Entry | None = None  # the tool that was last resolved for it
+        self.children: dict[Call, Child] = {}  # calls that its body makes by itself
+        self.logged: JsonValue = None  # the log's copy of the arguments
         self.is_over = False
         self.lane: Lane | None = None
         self.settles_abort = False  # the running body ends by itself when its signal fires
+
+
+class Child:
+    """A call that a body makes by itself, and its ties: it stops with its own signal, with the body's, and
+    at the latest when the body ends."""
+
+    __slots__ = ("_controller", "_undo", "ended")
+
+    def __init__(self, call: Call, signals: tuple[AbortSignal | None, ...]) -> None:
+        self._controller = AbortController()
+        self.ended = anyio.Event()
+        call.signal = call.caller_signal = self._controller.signal
+        self._undo = [
+            signal.add_listener(lambda signal=signal: self.abort(signal.reason))
+            for signal in signals
+            if signal is not None
+        ]
+
+    def abort(self, reason: str) -> None:
+        self._controller.abort(reason)
+
+    def end(self) -> None:
+        for undo in self._undo:
+            undo()
+        self.ended.set()
 
 
 class ExecContext:
@@ -122,8 +158,15 @@ class ExecContext:
 
     @property
     def is_over(self) -> bool:
-        """Whether the call has its result: from then on nothing can be called on its behalf."""
-        return self._call.is_over
+        """Whether this call, or one around it, has its result or was given up: from then on nothing can be
+        called on its behalf."""
+        seen: ExecContext | None = self
+        while seen is not None:
+            call = seen._call
+            if call.is_over or (call.lane is not None and call.lane.is_abandoned):
+                return True
+            seen = seen.parent
+        return False
 
     @property
     def signal(self) -> AbortSignal:
@@ -152,7 +195,19 @@ class ExecContext:
     def settle_as(self, result: "ToolExecutionResult") -> None:
         """Names how the call has failed, should a cancellation keep a ``tools/execute`` listener from
         returning it: a failure that came before an abort outlives it."""
+        if not hasattr(result, "is_error"):
+            raise TypeError(f"a call settles as a ToolExecutionResult, not {type(result).__name__}")
         self._call.failure = result
+
+    def begin_child(self, child: Call) -> None:
+        """Ties a call that a body makes by itself to the body's end: it is aborted then, and awaited."""
+        self._call.children[child] = Child(child, (child.execution.signal, self.signal))
+
+    def end_child(self, child: Call) -> None:
+        """The call has its result."""
+        ended = self._call.children.pop(child, None)
+        if ended is not None:
+            ended.end()
 
     def add_clock(self, pause: Callable[[], None], resume: Callable[[], None]) -> Undo:
         """Names a time limit of this call that is to stand still while somebody waits for a person."""

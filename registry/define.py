@@ -8,7 +8,7 @@ from pydantic import BaseModel
 from ..runtime import JsonValue
 from ._entry import check_definition
 from ._models import ArgumentModel
-from .errors import RegistrationError, ToolArgsError
+from .errors import RegistrationError
 from .schema import SchemaSpec, check_schema_spec, schema_spec_to_json_schema, validate_args
 from .types import JsonSchema, PresentedResult, ToolDefinition
 
@@ -119,16 +119,10 @@ def _from_model(
     def run(args: JsonValue, exec: "ExecContext") -> Any:
         return execute(arguments.read(args), exec)
 
-    def check(args: JsonValue) -> list[str]:
-        try:
-            arguments.read(args)
-        except ToolArgsError as error:
-            return list(error.violations)
-        return []
-
     return ToolDefinition(
         **common,
         execute=run,
         parameters=arguments.schema,
-        check_arguments=check,
+        validate_arguments=False,  # the body does it, once; the check is for those who ask before
+        check_arguments=arguments.violations,
     )

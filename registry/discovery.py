@@ -1,20 +1,19 @@
 """``tools.$search`` and ``tools.$describe``: a program finds the tools that its prompt only names.
 
-They see exactly the tools that the program may call.
+They tell of exactly the tools that the program can call: those that it was given, as long as they are there.
 """
 
-import difflib
-import math
-import re
-from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from ..runtime import BindingError, JsonValue
 from ..sdkgen import render_tools_sdk
-from .types import RUN_CODE_NAME, ToolDefinition
+from ._index import ToolIndex
+from ._nearest import nearest
+from .types import RUN_CODE_NAME
 
 if TYPE_CHECKING:
+    from ._entry import Entry
     from .scope import ToolScope
 
 DISCOVERY_TEXT: Final = """\
@@ -23,34 +22,45 @@ More about a tool, from inside a program:
 - `await tools.$describe("name")` gives a tool's full declaration as text: `return` it, then call the tool.
 """
 MOST_RESULTS: Final = 50
-_WORD: Final = re.compile(r"[^\W_]+")
-_HUMP: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
 def sdk_tools(scope: "ToolScope") -> list[dict[str, Any]]:
     """The tools that a program of this caller has, as sdkgen reads them."""
-    return [_as_sdk(tool) for tool in scope.visible() if tool.name != RUN_CODE_NAME]
+    return [_as_sdk(entry) for name, entry in scope.entries().items() if name != RUN_CODE_NAME]
 
 
-def _as_sdk(tool: ToolDefinition) -> dict[str, Any]:
+def _as_sdk(entry: "Entry") -> dict[str, Any]:
     shown: dict[str, Any] = {
-        "name": tool.name, "description": tool.description, "parameters": tool.parameters,
-    }  # fmt: skip
-    if tool.output is not None:
-        shown["output"] = tool.output
+        "name": entry.definition.name,
+        "description": entry.definition.description,
+        "parameters": entry.parameters,
+    }
+    if entry.output is not None:
+        shown["output"] = entry.output
     return shown
 
 
-def _words(text: str) -> list[str]:
-    found = [word.lower() for word in _WORD.findall(_HUMP.sub(" ", text))]
-    return [word[:-1] if len(word) > 3 and word.endswith("s") else word for word in found]
-
-
 class Discovery:
-    """Search and description over one scope, asked anew at each call."""
+    """Search and description over one scope. ``names`` are those that the program was given; without them,
+    all that are there."""
 
-    def __init__(self, scope: "ToolScope") -> None:
+    def __init__(self, scope: "ToolScope", names: Collection[str] | None = None) -> None:
         self._scope = scope
+        self._names = names
+
+    def _entry(self, name: str) -> "Entry | None":
+        if name == RUN_CODE_NAME or (self._names is not None and name not in self._names):
+            return None
+        return self._scope.entries().get(name)
+
+    async def _index(self) -> ToolIndex:
+        view = self._scope.entries()
+        index = self._scope.keep("index")
+        if not isinstance(index, ToolIndex):
+            index = await ToolIndex.of((n, e) for n, e in view.items() if n != RUN_CODE_NAME)
+            if self._scope.entries() is view:
+                self._scope.keep("index", index)
+        return index
 
     async def search(self, arguments: JsonValue) -> JsonValue:
         """``$search(query, { limit })``.
@@ -69,9 +79,15 @@ class Discovery:
         limit = options.get("limit", 10) if isinstance(options, dict) else None
         if not isinstance(limit, int | float) or isinstance(limit, bool) or limit < 1:
             raise BindingError("the limit of tools.$search is a number from 1", code="INVALID_ARGS")
-        tools = [tool for tool in self._scope.visible() if tool.name != RUN_CODE_NAME]
-        ranked = _rank(query, tools)[: min(int(limit), MOST_RESULTS)]
-        return [{"name": tool.name, "description": _first_line(tool)} for tool in ranked]
+        most = min(int(min(limit, MOST_RESULTS)), MOST_RESULTS)
+        found: list[JsonValue] = []
+        for name in (await self._index()).search(query):
+            entry = self._entry(name)
+            if entry is not None:
+                found.append({"name": name, "description": _first_line(entry)})
+            if len(found) == most:
+                break
+        return found
 
     async def describe(self, arguments: JsonValue) -> JsonValue:
         """``$describe(name)``.
@@ -85,66 +101,19 @@ class Discovery:
             raise BindingError(
                 'tools.$describe takes a name: await tools.$describe("name")', code="INVALID_ARGS"
             )
-        tool = None if name == RUN_CODE_NAME else self._scope.get(name)
-        if tool is None:
-            others = self._others()
-            near = difflib.get_close_matches(name[:80], [t.name for t in others], n=3)
-            near = near or [t.name for t in _rank(name, others)[:3]]
+        entry = self._entry(name)
+        if entry is None:
+            known = [each for each in self._scope.entries() if self._entry(each) is not None]
+            near = (
+                nearest(name, known)
+                or [each for each in (await self._index()).search(name) if each in known][:3]
+            )
             hint = f"; did you mean {' or '.join(map(repr, near))}?" if near else ""
             raise BindingError(f'unknown tool "{name[:200]}"{hint}', code="UNKNOWN_TOOL")
-        text = render_tools_sdk([_as_sdk(tool)], instructions="")
+        text = render_tools_sdk([_as_sdk(entry)], instructions="")
         return text[text.index("```ts\n") + 6 : text.rindex("\n```")]
 
-    def _others(self) -> list[ToolDefinition]:
-        return [tool for tool in self._scope.visible() if tool.name != RUN_CODE_NAME]
 
-
-def _first_line(tool: ToolDefinition) -> str:
-    lines = tool.description.strip().splitlines()
+def _first_line(entry: "Entry") -> str:
+    lines = entry.definition.description.strip().splitlines()
     return lines[0][:300] if lines else ""
-
-
-def _rank(query: str, tools: list[ToolDefinition]) -> list[ToolDefinition]:
-    """The tools that have words of the query, best first: rare words and words of the name count more."""
-    wanted = _words(query[:1000])
-    if not wanted:
-        return []
-    texts: list[tuple[ToolDefinition, Counter[str], Counter[str]]] = []
-    spread: Counter[str] = Counter()
-    for tool in tools:
-        name, rest = Counter(_words(tool.name)), Counter(_words(_text(tool)))
-        texts.append((tool, name, rest))
-        spread.update(name.keys() | rest.keys())
-    scored: list[tuple[float, str, ToolDefinition]] = []
-    for tool, name, rest in texts:
-        score = 0.0
-        for word in wanted:
-            weight = math.log(1 + len(tools) / (1 + spread[word]))
-            score += weight * (4 * _hits(word, name) + min(_hits(word, rest), 3))
-        if tool.name.lower() == query.strip().lower():
-            score += 1000
-        if score > 0:
-            scored.append((-score, tool.name, tool))
-    return [tool for _, _, tool in sorted(scored, key=lambda item: item[:2])]
-
-
-def _hits(word: str, words: Counter[str]) -> float:
-    if word in words:
-        return words[word]
-    if len(word) < 3:
-        return 0
-    return 0.5 * any(
-        other.startswith(word) or word.startswith(other) for other in words if len(other) > 2
-    )
-
-
-def _text(tool: ToolDefinition) -> str:
-    properties = tool.parameters.get("properties")
-    parts = [tool.description]
-    if isinstance(properties, Mapping):
-        for name, schema in cast("Mapping[str, object]", properties).items():
-            parts.append(name)
-            if isinstance(schema, Mapping):
-                text = cast("Mapping[str, object]", schema).get("description")
-                parts.append(text if isinstance(text, str) else "")
-    return " ".join(parts)

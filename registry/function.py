@@ -2,11 +2,23 @@
 
 import inspect
 from collections.abc import Callable, Mapping
-from functools import partial
-from typing import TYPE_CHECKING, Any, Final, Generic, ParamSpec, TypeVar, get_args, overload
+from functools import partial, update_wrapper
+from typing import (
+    TYPE_CHECKING,
+    Annotated,
+    Any,
+    Final,
+    Generic,
+    ParamSpec,
+    TypeVar,
+    get_args,
+    overload,
+)
 
 import anyio.to_thread
 import docstring_parser
+from anyio import CapacityLimiter
+from anyio.lowlevel import RunVar
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, create_model
 from pydantic.errors import PydanticUserError
 from pydantic.fields import FieldInfo
@@ -18,7 +30,7 @@ from ._json import copy_json
 from ._models import ArgumentModel, PlainJsonSchema
 from .content import ImageBlock, OtherBlock, TextBlock
 from .context import ExecContext
-from .errors import RegistrationError
+from .errors import RegistrationError, ToolOutputError
 from .types import JsonSchema, PresentedResult, ToolDefinition, ToolOutput
 
 if TYPE_CHECKING:
@@ -27,6 +39,7 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 R = TypeVar("R")
 _UNTYPED: Final = (inspect.Signature.empty, Any, object, str, ToolOutput)
+MOST_THREADS: Final = 64
 _BLOCKS: Final = (TextBlock, ImageBlock, OtherBlock, ToolOutput)
 
 
@@ -36,9 +49,7 @@ class FunctionTool(Generic[P, R]):
     def __init__(self, function: Callable[P, R], definition: ToolDefinition) -> None:
         self._function = function
         self._definition = definition
-        self.__doc__ = function.__doc__
-        self.__name__ = definition.name
-        self.__wrapped__ = function
+        update_wrapper(self, function)
 
     @property
     def definition(self) -> ToolDefinition:
@@ -99,8 +110,8 @@ def tool(
     """
 
     def make(function: Callable[P, R]) -> FunctionTool[P, R]:
-        reading = _Function(name or getattr(function, "__name__", "tool"), function, in_thread)
-        parsed = docstring_parser.parse(inspect.getdoc(function) or "")
+        reading = _Function(_name_of(function) if name is None else name, function, in_thread)
+        parsed = docstring_parser.parse(inspect.getdoc(_written(function)) or "")
         text = "\n\n".join(
             part for part in (parsed.short_description, parsed.long_description) if part
         )
@@ -113,7 +124,8 @@ def tool(
             parameters=reading.arguments.schema,
             output=given if output is None else output,
             strict_output=strict_output,
-            validate_arguments=False,  # the model does it, once
+            validate_arguments=False,  # the body does it, once; the check is for those who ask before
+            check_arguments=reading.arguments.violations,
             timeout_ms=timeout_ms,
             concurrency_safe=concurrency_safe,
             present_call=present_call,
@@ -140,8 +152,9 @@ class _Function:
         except (NameError, TypeError, ValueError, SyntaxError, AttributeError) as error:
             raise self._wrong(f"its annotations cannot be read: {error}") from error
         self._context: str | None = None
-        self._positional: list[str] = []
+        self._positional: list[inspect.Parameter] = []
         self._fields: dict[str, str] = {}  # the model's field to the parameter
+        self._always: set[str] = set()  # fields whose default is the model's, not the function's
         self.arguments = ArgumentModel(name, self._model())
 
     def _wrong(self, reason: str) -> RegistrationError:
@@ -161,8 +174,10 @@ class _Function:
                 field = f"p{len(fields)}"  # a name of pydantic's own would clash
                 self._fields[field] = parameter.name
                 fields[field] = _field(parameter, described.get(parameter.name))
+                if parameter.default is parameter.empty or isinstance(parameter.default, FieldInfo):
+                    self._always.add(field)
             if parameter.kind is parameter.POSITIONAL_ONLY:
-                self._positional.append(parameter.name)
+                self._positional.append(parameter)
         try:
             return create_model(
                 self.name if self.name.isidentifier() else "Arguments",
@@ -191,7 +206,7 @@ class _Function:
         keyword = {
             self._fields[field]: value
             for field, value in model.__dict__.items()
-            if field in model.model_fields_set
+            if field in model.model_fields_set or field in self._always
         }
         if self._context is not None:
             keyword[self._context] = exec
@@ -204,15 +219,13 @@ class _Function:
             result = await result
         if self.adapter is None or isinstance(result, ToolOutput):
             return result
-        return self.adapter.dump_python(result, mode="json", by_alias=True, warnings=False)
+        try:
+            return self.adapter.dump_python(result, mode="json", by_alias=True, warnings=False)
+        except (ValueError, TypeError) as error:
+            raise ToolOutputError(f"{self.name} gave a result that is not JSON: {error}") from error
 
     def _take_positional(self, keyword: dict[str, Any]) -> list[Any]:
-        taken: list[Any] = []
-        for name in self._positional:
-            if name not in keyword:
-                break
-            taken.append(keyword.pop(name))
-        return taken
+        return [keyword.pop(each.name, each.default) for each in self._positional]
 
 
 def _is_async(function: Callable[..., Any]) -> bool:
@@ -221,22 +234,43 @@ def _is_async(function: Callable[..., Any]) -> bool:
     )
 
 
+def _written(function: Callable[..., Any]) -> Callable[..., Any]:
+    """What somebody has written a docstring for: behind a partial, or as the call of an object."""
+    while isinstance(function, partial):
+        function = function.func
+    if inspect.isroutine(function) or inspect.isclass(function):
+        return function
+    return getattr(type(function), "__call__", function)  # noqa: B004  # its docstring, not the call
+
+
+def _name_of(function: Callable[..., Any]) -> str:
+    name = getattr(function, "__name__", None)
+    if not isinstance(name, str):
+        raise RegistrationError(f"a {type(function).__name__} has no name: say @tool(name=…)")
+    return name
+
+
 def _described(function: Callable[..., Any]) -> Mapping[str, str]:
-    parsed = docstring_parser.parse(inspect.getdoc(function) or "")
+    parsed = docstring_parser.parse(inspect.getdoc(_written(function)) or "")
     return {each.arg_name: each.description for each in parsed.params if each.description}
 
 
 def _field(parameter: inspect.Parameter, description: str | None) -> tuple[Any, FieldInfo]:
-    """The model's field of one parameter. Its default is the function's business; the schema shows it
-    where it has a JSON form."""
+    """The model's field of one parameter. A plain default is the function's business, and the schema shows
+    it where it has a JSON form; of ``= Field(...)`` everything counts."""
+    default = parameter.default
+    if isinstance(default, FieldInfo):
+        named: dict[str, Any] = {"alias": default.alias or parameter.name}
+        if description is not None and default.description is None:
+            named["description"] = description
+        if default.default_factory is not None:
+            named["default_factory"] = default.default_factory
+        elif default.default is not PydanticUndefined:
+            named["default"] = default.default
+        return (Annotated[parameter.annotation, default], Field(**named))
     given: dict[str, Any] = {"alias": parameter.name}
     if description is not None and not _has_description(parameter.annotation):
         given["description"] = description
-    default = parameter.default
-    if isinstance(default, FieldInfo):  # `= Field(...)`
-        default = default.default
-        if default is PydanticUndefined or default is ...:
-            default = parameter.empty
     if default is not parameter.empty:
         try:
             shown = copy_json(to_jsonable_python(default))
@@ -257,6 +291,19 @@ def _has_blocks(annotation: Any) -> bool:
     return annotation in _BLOCKS or any(_has_blocks(each) for each in get_args(annotation))
 
 
+_LIMITER = RunVar[CapacityLimiter]("codemode_tool_threads")
+
+
+def _limiter() -> CapacityLimiter:
+    """Threads of tools, apart from those of the application: a tool that hangs must not starve it."""
+    try:
+        return _LIMITER.get()
+    except LookupError:
+        limiter = CapacityLimiter(MOST_THREADS)
+        _LIMITER.set(limiter)
+        return limiter
+
+
 async def _in_thread(function: Callable[[], Any]) -> Any:
     """Runs it on a worker thread, to its end. What it raises crosses as a value: some exceptions
     (``StopIteration``) cannot be set on a future, others would end the thread."""
@@ -267,7 +314,7 @@ async def _in_thread(function: Callable[[], Any]) -> Any:
         except BaseException as error:  # noqa: BLE001  # raised again on the loop
             return None, error
 
-    result, error = await anyio.to_thread.run_sync(contained)
+    result, error = await anyio.to_thread.run_sync(contained, limiter=_limiter())
     if isinstance(error, StopIteration | StopAsyncIteration):
         problem = RuntimeError(f"the function raised {type(error).__name__}")
         problem.__cause__, error = error, problem

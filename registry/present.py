@@ -4,6 +4,7 @@ import logging
 from typing import TYPE_CHECKING
 
 from ._json import copy_json
+from ._signals import contain
 from .presentation import (
     DiffCall,
     DiffResult,
@@ -31,7 +32,8 @@ def present_call(scope: "ToolScope", name: str, arguments: object) -> "ToolCallV
         return None
     try:
         view = entry.definition.present_call(_soft(entry, arguments))
-    except Exception:  # noqa: BLE001  # display never breaks
+    except BaseException as error:  # display never breaks  # noqa: BLE001
+        contain(error)
         _log.debug("no view of a call of %r", name, exc_info=True)
         return None
     return view if isinstance(view, GenericCall | TerminalCall | DiffCall) else None
@@ -49,7 +51,8 @@ def present_result(
             content=result.content, is_error=result.is_error, meta=copy_json(result.meta)
         )
         view = entry.definition.present_result(_soft(entry, arguments), shown)
-    except Exception:  # noqa: BLE001  # display never breaks
+    except BaseException as error:  # display never breaks  # noqa: BLE001
+        contain(error)
         _log.debug("no view of a result of %r", name, exc_info=True)
         return None
     return view if isinstance(view, GenericResult | TerminalResult | DiffResult) else None

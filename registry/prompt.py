@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeAlias
 
+from ..runtime.errors import describe
 from ._handle import Registration
 from ._interpolate import interpolate
 from ._listening import Listener
@@ -46,6 +47,8 @@ class PromptAssembly:
 
     sections: tuple[PromptSection, ...]
     tools: tuple[ToolSchema, ...]
+    scope: ToolScope | None = None
+    """For whom it was assembled."""
 
     @property
     def text(self) -> str:
@@ -110,6 +113,8 @@ class SystemPrompt:
             raise RegistrationError(
                 f'section "{name}": the order is a finite number, not {order!r}'
             )
+        if scope is not None and scope.is_closed:
+            raise RegistrationError(f'section "{name}": the scope "{scope.name}" is closed')
         layer = self._sections.setdefault(scope, {})
         if name in layer:
             raise RegistrationError(f'section "{name}" is already registered there')
@@ -152,10 +157,12 @@ class SystemPrompt:
         Raises:
             PromptError: it cannot be made; the message says what to change.
         """
+        if scope is not None and scope.is_closed:
+            raise PromptError(f'the scope "{scope.name}" is closed')
         context = PromptContext(scope)
         tools = await self._tools(context)
         sections = await self._texts(context)
-        made = PromptAssembly(sections, tools)
+        made = PromptAssembly(sections, tools, scope)
         if not self._listeners:
             return made
 
@@ -178,7 +185,12 @@ class SystemPrompt:
         schemas: list[ToolSchema] = []
         known: set[str] = set()
         for provider in list(self._providers.values()):
-            given = await _value(provider(context))
+            try:
+                given = await _value(provider(context))
+            except PromptError:
+                raise
+            except Exception as error:
+                raise PromptError(f"a provider of tools failed: {describe(error)}") from error
             schemas.extend(given.schemas)
             known.update(given.known_names)
         return tuple(self._order.sort(schemas, known))
@@ -216,8 +228,13 @@ class SystemPrompt:
         return await interpolate(text, value, f'section "{section}"') if "{{" in text else text
 
     async def _text(self, what: str, text: SectionText, context: PromptContext) -> str:
-        given: Any = text(context) if callable(text) else text
-        given = await _value(given)
+        try:
+            given: Any = text(context) if callable(text) else text
+            given = await _value(given)
+        except PromptError:
+            raise
+        except Exception as error:
+            raise PromptError(f"{what} failed: {describe(error)}") from error
         if not isinstance(given, str):
             raise PromptError(f"{what} gave {type(given).__name__}, not a text")
         return given

@@ -8,7 +8,7 @@ from ._dispatch import unknown
 from ._entry import Entry
 from ._pipeline import execute
 from ._results import failure
-from ._sdk_text import SdkText
+from ._sdk_text import sdk_text
 from .code_mode import CodeMode, make_run_code
 from .context import Call, Lane
 from .errors import PromptError, RegistrationError
@@ -59,7 +59,6 @@ class ToolRegistry(ToolScope):
         self._mode: ToolMode = mode
         self.runtime = runtime
         self.code_mode = code_mode or CodeMode()
-        self._sdk = SdkText(self.code_mode)
         self._run_code: Entry | None = None
         if mode != "native":
             self._run_code = make_run_code(self, self.code_mode)
@@ -117,7 +116,7 @@ class ToolRegistry(ToolScope):
         The same bytes for the same tools. ``code_mode`` asks for another level of detail than the
         registry's own.
         """
-        return (self._sdk if code_mode is None else SdkText(code_mode)).text(scope or self)
+        return sdk_text(scope or self, code_mode or self.code_mode)
 
     def _contribute(self) -> None:
         self.own(self.prompt.tools(self._contribution).close)

@@ -16,7 +16,8 @@ from ._decorating import Decorating
 from ._entry import Entry, make_entry
 from ._handle import Registration
 from ._json import copy_json
-from ._listening import Listening
+from ._listening import Listening, must_be_plain
+from ._signals import contain
 from .errors import RegistrationError
 from .types import (
     RUN_CODE_NAME,
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 
 Approvals = Literal["ask", "never"]
 F = TypeVar("F", bound=Callable[..., Any])
+_NOTHING: Mapping[str, Entry] = MappingProxyType({})
 _log = logging.getLogger("codemode.registry")
 
 
@@ -76,6 +78,7 @@ class ToolScope(Listening, Decorating):
         self._view: tuple[int, Mapping[str, Entry]] = (-1, {})
         self._change_listeners: dict[object, ChangeListener] = {}
         self._closed = False
+        self._kept: tuple[object, dict[object, object]] = (None, {})
 
     # --- what it is
 
@@ -152,7 +155,7 @@ class ToolScope(Listening, Decorating):
         self._change_or(undo)
         for warning in entry.warnings:
             _log.warning("tool %r: %s", name, warning)
-        return self.own(undo, entry.warnings)
+        return self._own_or(undo, entry.warnings)
 
     def restrict(
         self, *, allow: Iterable[str] | None = None, deny: Iterable[str] | None = None
@@ -186,7 +189,7 @@ class ToolScope(Listening, Decorating):
                 self._changed()
 
         self._change_or(undo)
-        return self.own(undo)
+        return self._own_or(undo)
 
     def _named(self, which: str, names: Iterable[str]) -> frozenset[str]:
         if isinstance(names, str):
@@ -208,6 +211,8 @@ class ToolScope(Listening, Decorating):
 
     def entries(self) -> Mapping[str, Entry]:
         """Everything that callers of this scope see, by name. The one function that decides it."""
+        if self._closed:
+            return _NOTHING  # what it masked must not come back with its end
         stamp, view = self._view
         now = self._stamp()
         if stamp == now:
@@ -224,6 +229,15 @@ class ToolScope(Listening, Decorating):
         view = MappingProxyType(inherited)
         self._view = (now, view)
         return view
+
+    def keep(self, key: object, value: object = None) -> object:
+        """What was kept under a key for as long as the same tools are seen here; ``value`` is put there."""
+        view = self.entries()
+        if self._kept[0] is not view:  # a view lives until what is seen changes
+            self._kept = (view, {})
+        if value is not None:
+            self._kept[1][key] = value
+        return self._kept[1].get(key)
 
     def _infrastructure(self) -> Entry | None:
         """The reserved tool, of the layer that has it."""
@@ -249,15 +263,16 @@ class ToolScope(Listening, Decorating):
     def schemas(self) -> list[ToolSchema]:
         """What a model may be told of each visible tool: name, description, parameters."""
         made: list[ToolSchema] = []
-        for tool in self.visible():
-            parameters = copy_json(tool.parameters)
+        for name, entry in self.entries().items():
+            parameters = copy_json(entry.parameters)
             assert isinstance(parameters, dict)
-            made.append(ToolSchema(tool.name, tool.description, parameters))
+            made.append(ToolSchema(name, entry.definition.description, parameters))
         return made
 
     def on_change(self, listener: ChangeListener) -> Registration:
         """Hears of each tool or restriction that comes or goes, in any scope: ``listener(scope)``."""
         self._must_be_open("listen")
+        must_be_plain("tools/change", listener)
         key = object()
         self._root._change_listeners[key] = listener
         return self.own(partial(self._root._change_listeners.pop, key, None))
@@ -279,12 +294,17 @@ class ToolScope(Listening, Decorating):
         return child
 
     def close(self) -> None:
-        """Closes what this scope owns: its scopes, tools, restrictions and listeners. Harmless twice."""
+        """Closes what this scope owns: its scopes, tools, restrictions and listeners. Harmless twice.
+
+        It sees no tools then, and its callers can call none: a call that has not reached its tool is
+        denied. One that has goes on to its end, under the listeners that it began with.
+        """
         if self._closed:
             return
-        self._closed = True
         for child in list(self._children):
             child.close()
+        self._freeze_listeners()
+        self._closed = True
         for registration in reversed(list(self._owned)):
             registration.close()
         if self._parent is not None:
@@ -305,8 +325,20 @@ class ToolScope(Listening, Decorating):
         if any(scope._closed for scope in self.chain()):
             raise RegistrationError(f'cannot {what}: the scope "{self._name}" is closed')
 
+    def _own_or(self, undo: Callable[[], object], warnings: tuple[str, ...] = ()) -> Registration:
+        """The same for what is in its place already: a listener that heard of it may have closed the scope."""
+        if self._closed:
+            undo()
+            self._must_be_open("register")
+        return self.own(undo, warnings)
+
     def own(self, undo: Callable[[], object], warnings: tuple[str, ...] = ()) -> Registration:
-        """A registration that ends with this scope: ``undo`` is called once, at the latest then."""
+        """A registration that ends with this scope: ``undo`` is called once, at the latest then.
+
+        Raises:
+            RegistrationError: the scope is closed.
+        """
+        self._must_be_open("register")
 
         def disown() -> None:
             self._owned.pop(registration, None)
@@ -332,5 +364,6 @@ class ToolScope(Listening, Decorating):
         for listener in list(self._root._change_listeners.values()):
             try:
                 listener(self)
-            except Exception:  # noqa: BLE001  # the change has happened
+            except BaseException as error:  # the change has happened  # noqa: BLE001
+                contain(error)
                 _log.exception("a tools/change listener failed")

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias, runtime_checkable
 
 from ..runtime import JsonValue
-from .content import ContentBlock
+from .content import ContentBlock, must_be_text
 
 if TYPE_CHECKING:
     from ..runtime import AbortSignal, LogEntry
@@ -117,9 +117,19 @@ class ToolExecution:
     parent: "ExecContext | None" = None
 
     def __post_init__(self) -> None:
-        for which, value in (("call_id", self.call_id), ("name", self.name)):
-            if not isinstance(value, str):  # pyright: ignore[reportUnnecessaryIsInstance]
-                raise TypeError(f"{which} is a text, not {type(value).__name__}")
+        must_be_text("call_id", self.call_id)
+        must_be_text("name", self.name)
+        for (
+            which,
+            value,
+            member,
+        ) in (  # by what they do: their classes are defined above this module
+            ("scope", self.scope, "entries"),
+            ("signal", self.signal, "add_listener"),
+            ("parent", self.parent, "root_call_id"),
+        ):
+            if value is not None and not hasattr(value, member):
+                raise TypeError(f"{which} is not a {type(value).__name__}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,6 +174,9 @@ class Deny:
 
     reason: str
 
+    def __post_init__(self) -> None:
+        must_be_text("the reason of a Deny", self.reason)
+
 
 @dataclass(frozen=True, slots=True)
 class Ask:
@@ -171,6 +184,9 @@ class Ask:
 
     reason: str = ""
     confirm: bool = False
+
+    def __post_init__(self) -> None:
+        must_be_text("the reason of an Ask", self.reason)
 
 
 PreToolDecision: TypeAlias = Allow | Deny | Ask
@@ -189,7 +205,8 @@ UNCHANGED = Unchanged()
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Accept:
     """The result goes on, with ``content`` or ``value`` in place of its own; an empty list of content
-    replaces too. Never both: content is made from a new value."""
+    replaces too. Never both: content is made from a new value, and new content leaves no value, so that
+    a program gets its text."""
 
     content: str | Sequence[ContentBlock] | Unchanged = UNCHANGED
     value: object = UNCHANGED
@@ -202,6 +219,9 @@ class Block:
 
     feedback: str
     additional_context: str | Sequence[ContentBlock] = field(default=(), kw_only=True)
+
+    def __post_init__(self) -> None:
+        must_be_text("the feedback of a Block", self.feedback)
 
 
 PostToolDecision: TypeAlias = Accept | Block

@@ -254,7 +254,7 @@ GATE: dict[str, Row] = {
     ),
     "ask about arguments that cannot run": Row(
         build=gated(COSTS, parameters=OTHERS), by=PRE, approver=answers("allowed-once"),
-        arguments={"n": "one"}, stages=UNDISPATCHED, bodies=(), code="INVALID_ARGS",
+        arguments={"n": "one"}, stages=DENIED_IN_GATE, bodies=(), code="INVALID_ARGS",
         text='invalid arguments: "n" must be an integer, got a string', decides=ASK,
     ),
     "ask about a tool that is gone": denied_row(

@@ -471,7 +471,6 @@ async def test_changing_the_shown_result_changes_nothing() -> None:
         Accept(content="a", value=1),
         Accept(content=7),  # type: ignore[arg-type]
         Accept(value={1, 2}.__class__),
-        Block(feedback=7),  # type: ignore[arg-type]
         Accept(additional_context=7),  # type: ignore[arg-type]
     ],
 )

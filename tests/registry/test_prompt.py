@@ -100,7 +100,10 @@ async def test_a_scopes_section_shadows_the_global_one_there_and_ends_with_the_s
         assert (await registry.prompt.assemble(scope)).text == "for one"
         assert (await registry.prompt.assemble(scope.scope("below"))).text == "for one"
         assert (await registry.prompt.assemble()).text == "for all"
-    assert (await registry.prompt.assemble(scope)).text == "for all"
+    with pytest.raises(PromptError, match='"agent" is closed'):
+        await registry.prompt.assemble(scope)
+    with pytest.raises(RegistrationError, match='"agent" is closed'):
+        registry.prompt.section("late", "x", scope=scope)
 
 
 async def test_a_section_that_gives_no_text_is_named() -> None:

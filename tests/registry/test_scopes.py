@@ -157,7 +157,6 @@ def test_closing_a_scope_leaves_nothing_of_it() -> None:
     assert scope.is_closed
     assert child.is_closed
     assert names(scope) == []
-    assert scope.listeners("tools/pre-execute") == ()
 
 
 async def test_a_closed_scope_calls_and_registers_nothing() -> None:
