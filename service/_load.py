@@ -44,19 +44,30 @@ def _import(place: str) -> ModuleType:
         raise LoadError(f"{place} fails when it is imported: {error!r}") from error
 
 
+def load_object(reference: str, folder: Path | None = None) -> object:
+    """Whatever stands at ``reference``; a file's path is relative to ``folder``.
+
+    Raises:
+        LoadError: there is nothing; the message says what to change.
+    """
+    place, colon, name = reference.rpartition(":")
+    if not colon or not place or not name:
+        raise LoadError(f"{reference!r} names no tools: write module:name or file.py:name")
+    if folder is not None and (place.endswith(".py") or "/" in place):
+        place = str(folder / place)
+    found: Any = getattr(_import(place), name, None)
+    if found is None:
+        raise LoadError(f"{place} has no {name}")
+    return found
+
+
 def load_tools(reference: str) -> ToolRegistry | Mapping[str, Binding]:
     """The registry, or the mapping of names to async functions, at ``reference``.
 
     Raises:
         LoadError: there is none; the message says what to change.
     """
-    place, colon, name = reference.rpartition(":")
-    if not colon or not place or not name:
-        raise LoadError(f"{reference!r} names no tools: write module:name or file.py:name")
-    module = _import(place)
-    found: Any = getattr(module, name, None)
-    if found is None:
-        raise LoadError(f"{place} has no {name}")
+    found = load_object(reference)
     if isinstance(found, ToolRegistry):
         return found
     if not isinstance(found, Mapping):

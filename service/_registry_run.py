@@ -24,7 +24,7 @@ class TappedRuntime:
         runtime: CodeRuntime,
         *,
         on_log: Callable[[LogEntry], None],
-        limits: Limits,
+        limits: Limits | None,
         seed: int | None,
     ) -> None:
         self._runtime: Final = runtime
@@ -43,7 +43,8 @@ class TappedRuntime:
 
     async def run(self, request: RunRequest) -> RunResult:
         """See ``CodeRuntime.run``."""
-        tapped = replace(request, on_log=self._on_log, limits=self._limits, seed=self._seed)
+        limits = request.limits if self._limits is None else self._limits
+        tapped = replace(request, on_log=self._on_log, limits=limits, seed=self._seed)
         self.result = await self._runtime.run(tapped)
         return self.result
 
@@ -59,7 +60,7 @@ async def run_in_registry(
     *,
     signal: AbortSignal,
     on_log: Callable[[LogEntry], None],
-    limits: Limits,
+    limits: Limits | None,
     seed: int | None,
 ) -> RunResult:
     """The result of ``run_code``, as the pipeline leaves it."""

@@ -14,6 +14,7 @@ from anyio.abc import TaskStatus
 from ..registry import ToolRegistry
 from ..runtime import (
     AbortController,
+    AbortSignal,
     Binding,
     BindingNamespace,
     FailureKind,
@@ -24,7 +25,9 @@ from ..runtime import (
     RunResult,
 )
 from . import _terminal
+from ._open import open_registry
 from ._registry_run import run_in_registry
+from .config import Loaded
 
 EXIT_CODES: Final[Mapping[FailureKind, int]] = {
     "exception": 1,
@@ -59,53 +62,68 @@ async def _abort_on_signal(
             controller.abort(f"interrupted by {signal.Signals(number).name}")
 
 
+Tools = ToolRegistry | Mapping[str, Binding] | tuple[Loaded, Path]
+"""A registry, a mapping of functions, or a configuration with its folder."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Job:
     program: str
-    tools: ToolRegistry | Mapping[str, Binding]
-    limits: Limits
+    tools: Tools
+    limits: Limits | None
     seed: int | None
     on_log: Callable[[LogEntry], None]
 
 
 async def _run(job: _Job) -> RunResult:
     controller = AbortController()
-    result: RunResult | None = None
-    async with (
-        QuickJSRuntime(limits=job.limits, max_runs=1) as runtime,
-        anyio.create_task_group() as group,
-    ):
+    result: RunResult | Exception = AssertionError("never begun")
+    async with anyio.create_task_group() as group:
         await group.start(_abort_on_signal, controller)
-        if isinstance(job.tools, ToolRegistry):
-            result = await run_in_registry(
-                job.tools,
+        try:
+            if isinstance(job.tools, tuple):
+                async with open_registry(None, job.tools, quiet=True) as registry:
+                    result = await _run_with(job, registry, controller.signal)
+            else:
+                result = await _run_with(job, job.tools, controller.signal)
+        except Exception as error:  # noqa: BLE001  # raised below, out of the group
+            result = error
+        group.cancel_scope.cancel()
+    if isinstance(result, Exception):
+        raise result
+    return result
+
+
+async def _run_with(
+    job: _Job, tools: ToolRegistry | Mapping[str, Binding], signal: AbortSignal
+) -> RunResult:
+    async with QuickJSRuntime(limits=job.limits, max_runs=1) as runtime:
+        if isinstance(tools, ToolRegistry):
+            return await run_in_registry(
+                tools,
                 runtime,
                 job.program,
-                signal=controller.signal,
+                signal=signal,
                 on_log=job.on_log,
                 limits=job.limits,
                 seed=job.seed,
             )
-        else:
-            result = await runtime.run(
-                RunRequest(
-                    program=job.program,
-                    bindings=[BindingNamespace(name="tools", functions=job.tools)],
-                    signal=controller.signal,
-                    on_log=job.on_log,
-                    seed=job.seed,
-                )
+        return await runtime.run(
+            RunRequest(
+                program=job.program,
+                bindings=[BindingNamespace(name="tools", functions=tools)],
+                signal=signal,
+                on_log=job.on_log,
+                seed=job.seed,
             )
-        group.cancel_scope.cancel()
-    assert result is not None
-    return result
+        )
 
 
 def run_program(
     program: str,
     *,
-    tools: ToolRegistry | Mapping[str, Binding],
-    limits: Limits,
+    tools: Tools,
+    limits: Limits | None,
     as_json: bool,
     seed: int | None,
 ) -> int:

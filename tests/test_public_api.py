@@ -15,7 +15,9 @@ PACKAGES = [
     "codemode.registry.schema",
     "codemode.sdkgen",
 ]
-CLOSED = [name for name in PACKAGES if name not in ("codemode.runtime.testing", "codemode.registry.log")]
+CLOSED = [
+    name for name in PACKAGES if name not in ("codemode.runtime.testing", "codemode.registry.log")
+]
 
 
 @pytest.mark.parametrize("name", PACKAGES)

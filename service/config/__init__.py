@@ -1,0 +1,19 @@
+"""The configuration of a service: one file, checked as a whole before anything is started."""
+
+from ._document import ConfigError, Document, parse_document, read_document
+from ._load import Loaded, check_document, load_config
+from ._model import CodeModeConfig, Config, LimitsConfig, ServerConfig
+
+__all__ = [
+    "CodeModeConfig",
+    "Config",
+    "ConfigError",
+    "Document",
+    "LimitsConfig",
+    "Loaded",
+    "ServerConfig",
+    "check_document",
+    "load_config",
+    "parse_document",
+    "read_document",
+]

@@ -1,0 +1,108 @@
+"""What a configuration may say."""
+
+import re
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+
+from ...registry.policies import ApprovalLevel
+from ...sdkgen import Detail
+from .._units import parse_duration_ms, parse_size_bytes
+
+
+def _duration(value: object) -> object:
+    return parse_duration_ms(value) if isinstance(value, str) else _no_number(value, "500ms or 2s")
+
+
+def _size(value: object) -> object:
+    return parse_size_bytes(value) if isinstance(value, str) else _no_number(value, "64KiB or 8MiB")
+
+
+def _no_number(value: object, example: str) -> object:
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        raise ValueError(f"{value!r} has no unit: write it like {example}")  # noqa: TRY004  # pydantic's
+    return value
+
+
+def _web_address(value: str) -> str:
+    if not re.match(r"https?://[^/\s]+", value):
+        raise ValueError("a url begins with http:// or https:// and a host")
+    return value
+
+
+DurationMs = Annotated[float, BeforeValidator(_duration)]
+SizeBytes = Annotated[int, BeforeValidator(_size)]
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
+class LimitsConfig(_Strict):
+    """The limits of one run; see ``Limits``."""
+
+    compute: DurationMs | None = None
+    wall: DurationMs | None = None
+    memory: SizeBytes | None = None
+    logs: SizeBytes | None = None
+    value: SizeBytes | None = None
+    calls: Annotated[int, Field(ge=1)] | None = None
+
+
+class CodeModeConfig(_Strict):
+    """See ``CodeMode``."""
+
+    output: SizeBytes | None = None
+    max_parallel_sub_calls: Annotated[int, Field(ge=1)] | None = None
+    drain: DurationMs | None = None
+    sdk_detail: Detail | None = None
+    sdk_max_tokens: Annotated[int, Field(ge=1)] | None = None
+
+
+class ServerConfig(_Strict):
+    """One MCP server: a command that is started, or a URL.
+
+    ``approval`` is the level of all its tools that no rule is about; without it a person is asked where
+    the server says that a tool may destroy something.
+    """
+
+    command: Annotated[str, Field(min_length=1)] | None = None
+    args: list[str] = []
+    env: dict[str, str] = {}
+    cwd: str | None = None
+    url: Annotated[str, AfterValidator(_web_address)] | None = None
+    headers: dict[str, str] = {}
+    transport: Literal["stdio", "http", "sse"] | None = None
+    include: list[str] = ["*"]
+    exclude: list[str] = []
+    prefix: str | None = None
+    trust_annotations: bool = False
+    approval: ApprovalLevel | None = None
+    start_timeout: DurationMs = 30_000.0
+    tool_timeout: DurationMs | None = None
+
+    @model_validator(mode="after")
+    def _is_one_of_two(self) -> Self:
+        if (self.command is None) == (self.url is None):
+            raise ValueError("a server has either a command or a url")
+        if self.command is None and (self.args or self.env or self.cwd is not None):
+            raise ValueError("args, env and cwd belong to a command; this server has a url")
+        if self.url is None and self.headers:
+            raise ValueError("headers belong to a url; this server has a command")
+        if self.transport is not None and (self.transport == "stdio") != (self.command is not None):
+            raise ValueError(
+                f"the transport {self.transport} does not fit: a command is stdio, a url http or sse"
+            )
+        return self
+
+
+class Config(_Strict):
+    """Everything that a service is made of."""
+
+    mode: Literal["code", "both"] = "code"
+    limits: LimitsConfig = LimitsConfig()
+    code_mode: CodeModeConfig = CodeModeConfig()
+    approval: dict[str, Any] | None = None
+    servers: dict[str, ServerConfig] = {}
+    tools: list[str] = []
+    cache: str | None = None
