@@ -204,6 +204,10 @@ ENDS: dict[str, Row] = {
         build=judged(lambda exec, result, next: Accept(content="shorter")),  # pyright: ignore[reportUnknownLambdaType]
         by=POST, value="shorter",
     ),
+    "accept with other content in place of a value": Row(
+        build=judged(lambda exec, result, next: Accept(content="shorter"), giving(ONE), output=N),  # pyright: ignore[reportUnknownLambdaType]
+        by=POST, value="shorter",
+    ),
     "accept with no content": Row(
         build=judged(lambda exec, result, next: Accept(content=[])), by=POST, value=""  # pyright: ignore[reportUnknownLambdaType]
     ),

@@ -153,6 +153,20 @@ def member(world: World) -> None:
     world.scope = world.registry.scope("team").scope("member")
 
 
+def replacing_the_tool(world: World) -> None:
+    """The tool is another when the person has answered."""
+    world.tool()
+    world.pre(lambda exec, next: Ask("it costs money"))  # pyright: ignore[reportUnknownLambdaType]
+
+    async def person(question: ApprovalQuestion) -> ApprovalOutcome:
+        assert world.registration is not None
+        world.registration.close()
+        world.tool()
+        return "allowed-once"
+
+    world.registry._approver = person  # pyright: ignore[reportPrivateUsage]
+
+
 def restrict_caller(world: World) -> None:
     world.scope.restrict(deny=[NAME])
 
@@ -260,6 +274,11 @@ GATE: dict[str, Row] = {
     "ask about a tool that is gone": denied_row(
         gated(COSTS), UNKNOWN, "UNKNOWN_TOOL", approver=answers("allowed-once"),
         before=restrict_caller, is_gone=True, decides=ASK,
+    ),
+    "the tool is replaced while a person is asked": Row(
+        build=replacing_the_tool, by=PRE, bodies=(), stages=(PRE, GUARD, POST, RESULT),
+        code="DENIED", text=f'tool "{NAME}" was replaced while a person was asked: call it again',
+        audit=((False, "allowed-once"),), decides=ASK,
     ),
     # --- guards
     "a guard denies": denied_row(
