@@ -9,7 +9,6 @@ from typing import Any, Final
 
 from ..registry import (
     Ask,
-    CodeMode,
     DefinesTool,
     Deny,
     ExecContext,
@@ -21,10 +20,17 @@ from ..registry import (
     ToolRegistry,
 )
 from ..registry.policies import approval_policy
-from ..runtime import InvalidRequestError, Limits, QuickJSRuntime
+from ..runtime import QuickJSRuntime
 from ._load import LoadError, load_object
-from .config import Config, ConfigError, Loaded, ServerConfig
-from .mcp import HttpServer, McpServers, ServerStatus, StdioServer, mcp_approval
+from .config import Config, ConfigError, Loaded, ServerConfig, code_mode_of, limits_of
+from .mcp import (
+    HttpServer,
+    McpServers,
+    ServerStatus,
+    StdioServer,
+    ToolProgress,
+    mcp_approval,
+)
 
 NESTED: Final = "CODEMODE_NESTED"
 """Set for the servers that we start: code mode behind code mode would hide every call in one."""
@@ -45,6 +51,7 @@ async def open_app(
     *,
     folder: Path,
     on_status: Callable[[ServerStatus], None] | None = None,
+    on_progress: Callable[[ToolProgress], None] | None = None,
 ) -> AsyncGenerator[App]:
     """Starts everything; servers come up meanwhile (``McpServers.wait_settled``).
 
@@ -56,14 +63,23 @@ async def open_app(
     config = loaded.config
     registry = build_registry(loaded, folder)
     async with AsyncExitStack() as stack:
-        runtime = await stack.enter_async_context(QuickJSRuntime(limits=limits_of(config)))
+        runtime = await stack.enter_async_context(QuickJSRuntime(limits=limits_of(config.limits)))
         if registry.runtime is None:
             registry.runtime = runtime
         servers = None
         if config.servers:
             cache = _cache_folder(config, folder)
-            described = [server_of(name, each) for name, each in config.servers.items()]
-            servers = McpServers(registry, described, cache_dir=cache, on_status=on_status)
+            try:
+                servers = McpServers(
+                    registry,
+                    [server_of(name, each, folder) for name, each in config.servers.items()],
+                    cache_dir=cache,
+                    secrets=loaded.secrets,
+                    on_status=on_status,
+                    on_progress=on_progress,
+                )
+            except (ValueError, TypeError) as error:
+                raise ConfigError(f"servers: {error}") from None
             registry.on_pre_execute(
                 _server_approval(servers, loaded), name="approval of MCP servers"
             )
@@ -102,49 +118,6 @@ def _server_approval(servers: McpServers, loaded: Loaded) -> PreListener:
     return approve
 
 
-def limits_of(config: Config) -> Limits:
-    """The limits of runs.
-
-    Raises:
-        ConfigError: one is out of its range.
-    """
-    given = config.limits
-    named = {
-        "compute_ms": given.compute,
-        "wall_ms": given.wall,
-        "memory_bytes": given.memory,
-        "log_bytes": given.logs,
-        "value_bytes": given.value,
-        "calls": given.calls,
-    }
-    chosen: dict[str, Any] = {name: value for name, value in named.items() if value is not None}
-    try:
-        return Limits(**chosen)
-    except InvalidRequestError as error:
-        raise ConfigError(f"limits: {error}") from None
-
-
-def code_mode_of(config: Config) -> CodeMode:
-    """How programs run.
-
-    Raises:
-        ConfigError: a value is out of its range.
-    """
-    given = config.code_mode
-    named = {
-        "output_bytes": given.output,
-        "max_parallel_sub_calls": given.max_parallel_sub_calls,
-        "drain_ms": given.drain,
-        "sdk_detail": given.sdk_detail,
-        "sdk_max_tokens": given.sdk_max_tokens,
-    }
-    chosen: dict[str, Any] = {name: value for name, value in named.items() if value is not None}
-    try:
-        return CodeMode(**chosen)
-    except RegistrationError as error:
-        raise ConfigError(f"code_mode: {error}") from None
-
-
 def build_registry(loaded: Loaded, folder: Path) -> ToolRegistry:
     """The registry of the tool modules, with the approval rules; without servers.
 
@@ -169,7 +142,7 @@ def build_registry(loaded: Loaded, folder: Path) -> ToolRegistry:
         else:
             registry = found
     if registry is None:
-        registry = ToolRegistry(mode=config.mode, code_mode=code_mode_of(config))
+        registry = ToolRegistry(mode=config.mode, code_mode=code_mode_of(config.code_mode))
     else:
         _must_fit(registry, config)
     for reference, tools in loose:
@@ -206,7 +179,7 @@ def _must_fit(registry: ToolRegistry, config: Config) -> None:
         raise ConfigError("code_mode: the registry of tools has its own: set it there")
 
 
-def server_of(name: str, config: ServerConfig) -> StdioServer | HttpServer:
+def server_of(name: str, config: ServerConfig, folder: Path) -> StdioServer | HttpServer:
     """What the client needs to know of one server."""
     common: dict[str, Any] = {
         "name": name,
@@ -224,7 +197,7 @@ def server_of(name: str, config: ServerConfig) -> StdioServer | HttpServer:
             command=config.command,
             args=tuple(config.args),
             env={**config.env, NESTED: "1"},
-            cwd=config.cwd,
+            cwd=None if config.cwd is None else str(folder / config.cwd),
             **common,
         )
     assert config.url is not None

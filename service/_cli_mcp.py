@@ -1,8 +1,8 @@
 """``codemode mcp``, ``codemode config check`` and ``codemode doctor``."""
 
-import json
 import sys
 from dataclasses import asdict
+from pathlib import Path
 from typing import Annotated
 
 import anyio
@@ -11,9 +11,10 @@ import typer
 from . import _terminal
 from ._cli_app import ConfigOption, ToolsOption, app, configured, one_of
 from ._doctor import Finding, examine
+from ._interrupt import InterruptedBySignalError, until_interrupted
 from ._load import LoadError
-from ._open import MissingExtraError, read_config
-from .config import ConfigError
+from ._open import MissingExtraError, say
+from .config import ConfigError, load_config
 
 config_app = typer.Typer(name="config", help="Look at a configuration.", no_args_is_help=True)
 app.add_typer(config_app)
@@ -56,8 +57,8 @@ def mcp(
         ) from None
     except (LoadError, ConfigError, MissingExtraError) as error:
         raise typer.BadParameter(str(error)) from None
-    except KeyboardInterrupt:
-        raise typer.Exit(130) from None
+    except InterruptedBySignalError as error:
+        raise typer.Exit(error.exit_code) from None
 
 
 @config_app.command()
@@ -67,18 +68,28 @@ def check(
 ) -> None:
     """Check a configuration without starting anything."""
     try:
-        loaded, _ = read_config(file)
+        loaded = load_config(Path(file))
     except ConfigError as error:
+        faults = str(error).splitlines()
         if as_json:
-            _print(json.dumps({"faults": str(error).splitlines()}))
+            _terminal.write_json({"faults": faults, "warnings": [], "servers": [], "tools": []})
         else:
-            _terminal.write_line(sys.stderr, _terminal.inert(str(error)))
+            _terminal.write_line(sys.stderr, _terminal.inert("\n".join(faults)))
         raise typer.Exit(2) from None
     config = loaded.config
     if as_json:
-        _print(json.dumps({"faults": [], "servers": list(config.servers), "tools": config.tools}))
-    else:
-        _print(f"{file}: {len(config.servers)} servers, {len(config.tools)} tool modules")
+        _terminal.write_json(
+            {
+                "faults": [],
+                "warnings": list(loaded.warnings),
+                "servers": list(config.servers),
+                "tools": config.tools,
+            }
+        )
+        return
+    for warning in loaded.warnings:
+        say(f"warning: {warning}")
+    _print(f"{file}: {len(config.servers)} servers, {len(config.tools)} tool modules")
 
 
 @app.command()
@@ -88,13 +99,11 @@ def doctor(
 ) -> None:
     """Check the sandbox and, with --config, its servers and tools; say what to do."""
     try:
-        found = anyio.run(examine, configured(config))
-    except ModuleNotFoundError as error:
-        raise typer.BadParameter(
-            f"{error.name} is not installed: pip install 'codemode-runtime[mcp]'"
-        ) from None
+        found = anyio.run(until_interrupted, lambda: examine(config))
+    except InterruptedBySignalError as error:
+        raise typer.Exit(error.exit_code) from None
     if as_json:
-        _print(json.dumps([asdict(each) for each in found], ensure_ascii=False))
+        _terminal.write_json([asdict(each) for each in found])
     else:
         for each in found:
             _print(_line(each))

@@ -13,24 +13,29 @@ from ..registry import RUN_CODE_NAME, ToolRegistry, tool_catalog
 from ..sdkgen import Detail, estimate_tokens
 from . import _terminal
 from ._cli_app import ConfigOption, ToolsOption, app, configured, one_of
+from ._interrupt import InterruptedBySignalError, until_interrupted
 from ._load import LoadError
 from ._open import MissingExtraError, open_registry, say
 from .config import ConfigError
 
 
-def _show(tools: str | None, config: str | None, text_of: Callable[[ToolRegistry], str]) -> None:
+def _show(
+    tools: str | None, config: str | None, text_of: Callable[[ToolRegistry], str], *, as_json: bool
+) -> None:
     one_of(tools, config)
     read = configured(config)
 
-    async def run() -> str:
-        async with open_registry(tools, read, quiet=True) as registry:
+    async def work() -> str:
+        async with open_registry(tools, read, quiet=not sys.stderr.isatty()) as registry:
             return text_of(registry)
 
     try:
-        text = anyio.run(run)
+        text = anyio.run(until_interrupted, work)
     except (LoadError, ConfigError, MissingExtraError) as error:
         raise typer.BadParameter(str(error)) from None
-    _terminal.write_line(sys.stdout, _terminal.inert(text.rstrip("\n")))
+    except InterruptedBySignalError as error:
+        raise typer.Exit(error.exit_code) from None
+    _terminal.write_line(sys.stdout, text if as_json else _terminal.inert(text.rstrip("\n")))
 
 
 @app.command()
@@ -64,11 +69,11 @@ def sdk(
         native = json.dumps(_definitions(registry), ensure_ascii=False, separators=(",", ":"))
         costs = {"tokens": estimate_tokens(text), "native_tokens": estimate_tokens(native)}
         if as_json:
-            return json.dumps({"sdk": text, **costs}, ensure_ascii=False)
+            return json.dumps({"sdk": text, **costs})
         say(f"about {costs['tokens']} tokens; {costs['native_tokens']} as function definitions")
         return text
 
-    _show(tools, config, text_of)
+    _show(tools, config, text_of, as_json=as_json)
 
 
 @app.command("tools")
@@ -86,7 +91,7 @@ def list_tools(
 
     def text_of(registry: ToolRegistry) -> str:
         if as_json:
-            return json.dumps(_definitions(registry), ensure_ascii=False, indent=2)
+            return json.dumps(_definitions(registry), indent=2)
         shown = [tool for tool in registry.visible() if tool.name != RUN_CODE_NAME]
         if markdown:
             return tool_catalog(shown)
@@ -97,7 +102,7 @@ def list_tools(
         ]
         return "\n".join(lines)
 
-    _show(tools, config, text_of)
+    _show(tools, config, text_of, as_json=as_json)
 
 
 def _definitions(registry: ToolRegistry) -> list[dict[str, object]]:

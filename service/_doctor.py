@@ -1,5 +1,6 @@
 """``codemode doctor``: is everything there that runs need, and what to do where it is not."""
 
+import os
 import platform
 import time
 from dataclasses import dataclass
@@ -8,8 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..runtime import QuickJSRuntime, RunRequest
+from ..runtime._engine import cache_folder
 from ..runtime.errors import describe
-from .config import Loaded
+from ._open import read_config
+from .config import ConfigError
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -28,11 +31,13 @@ class Finding:
     advice: str = ""
 
 
-async def examine(config: tuple[Loaded, Path] | None) -> list[Finding]:
-    """Looks at each part; one that fails keeps no other from being looked at."""
+async def examine(config: str | None) -> list[Finding]:
+    """Looks at each part, and at the configuration file if one is named; a part that fails keeps no other
+    from being looked at."""
     checks: list[tuple[str, Callable[[], Awaitable[list[Finding]]]]] = [
         ("versions", _versions),
         ("sandbox", _sandbox),
+        ("cache", _cache),
     ]
     if config is not None:
         checks.append(("configuration", lambda: _configuration(config)))
@@ -91,10 +96,40 @@ async def _sandbox() -> list[Finding]:
     return [Finding("sandbox", True, detail)]
 
 
-async def _configuration(config: tuple[Loaded, Path]) -> list[Finding]:
-    from ._app import open_app
+async def _cache() -> list[Finding]:
+    folder = cache_folder()
+    if not _is_private(folder):
+        advice = (
+            "set CODEMODE_CACHE_DIR to a folder of your own: the guest is compiled anew each time"
+        )
+        return [
+            Finding("cache", False, "there is no private folder for the compiled guest", advice)
+        ]
+    return [Finding("cache", True, str(folder))]
 
-    loaded, folder = config
+
+def _is_private(folder: Path) -> bool:
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        found = folder.stat()
+    except OSError:
+        return False
+    return os.name != "posix" or (found.st_uid == os.getuid() and not found.st_mode & 0o022)
+
+
+async def _configuration(file: str) -> list[Finding]:
+    try:
+        loaded, folder = read_config(file)
+    except ConfigError as error:
+        return [
+            Finding("configuration", False, fault, "change that line")
+            for fault in str(error).splitlines()
+        ]
+    try:
+        from ._app import open_app
+    except ModuleNotFoundError as error:
+        advice = "pip install 'codemode-runtime[mcp]'"
+        return [Finding("mcp", False, f"{error.name} is not installed", advice)]
     found: list[Finding] = []
     async with open_app(loaded, folder=folder) as app:
         statuses = ()

@@ -1,19 +1,22 @@
 """The registry that a command of the command line is about: from ``--tools`` or from ``--config``."""
 
 import logging
+import math
 import sys
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import anyio
+
 from ..registry import ToolRegistry
 from ._load import load_registry
 from ._terminal import inert, write_line
-from .config import Loaded, load_config
+from .config import ConfigError, Loaded, load_config
 
 if TYPE_CHECKING:
-    from .mcp import ServerStatus
+    from .mcp import ServerStatus, ToolProgress
 
 
 class MissingExtraError(Exception):
@@ -51,13 +54,19 @@ def say(text: str) -> None:
 
 @asynccontextmanager
 async def open_registry(
-    tools: str | None, config: tuple[Loaded, Path] | None, *, quiet: bool = False
+    tools: str | None,
+    config: tuple[Loaded, Path] | None,
+    *,
+    quiet: bool = False,
+    settle_seconds: float = math.inf,
+    on_progress: "Callable[[ToolProgress], None] | None" = None,
 ) -> AsyncGenerator[ToolRegistry]:
-    """The registry, with its servers settled: each is there or has said why not.
+    """The registry, with its servers settled: each is there or has said why not; or as they are after
+    ``settle_seconds``.
 
     Raises:
         LoadError: there is no registry at ``tools``.
-        ConfigError: the configuration's tools do not fit.
+        ConfigError: the configuration's tools do not fit, or all its servers have failed.
         MissingExtraError: it has servers, and MCP is not installed.
     """
     if config is None:
@@ -76,7 +85,11 @@ async def open_registry(
         if status.state == "ready" and not quiet:
             say(f"{status.name}: {status.tools} tools")
 
-    async with open_app(loaded, folder=folder, on_status=told) as app:
+    async with open_app(loaded, folder=folder, on_status=told, on_progress=on_progress) as app:
         if app.servers is not None:
-            await app.servers.wait_settled()
+            with anyio.move_on_after(settle_seconds):
+                await app.servers.wait_settled()
+            states = [status.state for status in app.servers.status()]
+            if states and all(state == "failed" for state in states) and not loaded.config.tools:
+                raise ConfigError("none of the servers is there; each has said why")
         yield app.registry

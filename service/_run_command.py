@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Final
 
 import anyio
-from anyio.abc import TaskStatus
 
 from ..registry import ToolRegistry
 from ..runtime import (
@@ -21,10 +20,12 @@ from ..runtime import (
     Limits,
     LogEntry,
     QuickJSRuntime,
+    RunFailure,
     RunRequest,
     RunResult,
 )
 from . import _terminal
+from ._interrupt import watch
 from ._open import open_registry
 from ._registry_run import run_in_registry
 from .config import Loaded
@@ -53,15 +54,6 @@ def read_program(source: str) -> str:
     return Path(source).read_bytes().decode()
 
 
-async def _abort_on_signal(
-    controller: AbortController, *, task_status: TaskStatus[None] = anyio.TASK_STATUS_IGNORED
-) -> None:
-    with anyio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
-        task_status.started()
-        async for number in signals:
-            controller.abort(f"interrupted by {signal.Signals(number).name}")
-
-
 Tools = ToolRegistry | Mapping[str, Binding] | tuple[Loaded, Path]
 """A registry, a mapping of functions, or a configuration with its folder."""
 
@@ -76,14 +68,27 @@ class _Job:
 
 
 async def _run(job: _Job) -> RunResult:
-    controller = AbortController()
-    result: RunResult | Exception = AssertionError("never begun")
+    controller, starting = AbortController(), anyio.CancelScope()
+    result: RunResult | Exception = RunResult(
+        error=RunFailure(kind="abort", message="interrupted before the program began")
+    )
+
+    def stop(number: int) -> None:
+        controller.abort(f"interrupted by {signal.Signals(number).name}")
+        if not has_begun:
+            starting.cancel()
+
+    has_begun = not isinstance(job.tools, tuple)
     async with anyio.create_task_group() as group:
-        await group.start(_abort_on_signal, controller)
+        await group.start(watch, stop)
         try:
             if isinstance(job.tools, tuple):
-                async with open_registry(None, job.tools, quiet=True) as registry:
-                    result = await _run_with(job, registry, controller.signal)
+                with starting:
+                    async with open_registry(
+                        None, job.tools, quiet=not sys.stderr.isatty()
+                    ) as found:
+                        has_begun = True
+                        result = await _run_with(job, found, controller.signal)
             else:
                 result = await _run_with(job, job.tools, controller.signal)
         except Exception as error:  # noqa: BLE001  # raised below, out of the group
@@ -142,6 +147,9 @@ def run_program(
     job = _Job(program=program, tools=tools, limits=limits, seed=seed, on_log=show)
     result = anyio.run(_run, job)
     if result.error is not None:
+        if as_json:
+            error = {"kind": result.error.kind, "message": result.error.message}
+            _terminal.write_json({"error": error})
         _terminal.write_failure(result.error)
         return EXIT_CODES[result.error.kind]
     if result.has_value:

@@ -14,7 +14,7 @@ _CONTROLS: Final = {
 }
 _DIRECTIONS: Final = {
     code: f"\\u{code:04x}"
-    for code in (*range(0x200E, 0x2010), *range(0x202A, 0x202F), *range(0x2066, 0x206A))
+    for code in (*range(0x200B, 0x2010), *range(0x202A, 0x202F), *range(0x2060, 0x206A), 0xFEFF)
 }
 _INERT: Final = {**_CONTROLS, **_DIRECTIONS}
 
@@ -29,6 +29,11 @@ def write_line(stream: TextIO, text: str) -> None:
     stream.flush()
     stream.buffer.write(line)
     stream.buffer.flush()
+
+
+def write_json(value: object) -> None:
+    """One JSON value on standard output, in ASCII: nothing in it acts on a terminal."""
+    write_line(sys.stdout, json.dumps(value, ensure_ascii=True))
 
 
 def write_log(stream: TextIO, entry: LogEntry) -> None:

@@ -1,5 +1,6 @@
 """The configuration of a service: one file, checked as a whole before anything is started."""
 
+from ._build import code_mode_of, limits_of
 from ._document import ConfigError, Document, parse_document, read_document
 from ._load import Loaded, check_document, load_config
 from ._model import CodeModeConfig, Config, LimitsConfig, ServerConfig
@@ -13,6 +14,8 @@ __all__ = [
     "Loaded",
     "ServerConfig",
     "check_document",
+    "code_mode_of",
+    "limits_of",
     "load_config",
     "parse_document",
     "read_document",

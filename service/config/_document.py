@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from ...registry.yaml_text import Path as KeyPath
@@ -55,7 +56,16 @@ def read_document(file: Path) -> Document:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise ConfigError(f"{name}: not UTF-8 (byte {error.start})") from None
-    return parse_document(name, text, is_json=file.suffix == ".json")
+    return parse_document(name, text, is_json=file.suffix.lower() == ".json")
+
+
+def _members(name: str, pairs: list[tuple[str, JsonValue]]) -> JsonValue:
+    members = dict(pairs)
+    if len(members) < len(pairs):
+        keys = [key for key, _ in pairs]
+        twice = next(key for key in keys if keys.count(key) > 1)
+        raise ConfigError(f"{name}: the key {twice!r} stands twice in one object; keep one of them")
+    return members
 
 
 def parse_document(name: str, text: str, *, is_json: bool) -> Document:
@@ -66,9 +76,11 @@ def parse_document(name: str, text: str, *, is_json: bool) -> Document:
     """
     if is_json:
         try:
-            return Document(name, json.loads(text))
+            return Document(name, json.loads(text, object_pairs_hook=partial(_members, name)))
         except json.JSONDecodeError as error:
             raise ConfigError(f"{name}:{error.lineno}: not JSON: {error.msg}") from None
+        except ValueError as error:
+            raise ConfigError(f"{name}: not JSON that can be read: {error}") from None
         except RecursionError:
             raise ConfigError(f"{name}: nested too deeply") from None
     lines: dict[KeyPath, int] = {}

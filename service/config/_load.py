@@ -12,6 +12,7 @@ from ...registry import RegistrationError
 from ...registry.policies import ApprovalRules
 from ...registry.yaml_text import Path as KeyPath
 from ...runtime import JsonValue
+from ._build import code_mode_of, limits_of
 from ._document import ConfigError, Document, read_document
 from ._model import Config, ServerConfig
 from ._variables import fill_variables
@@ -72,6 +73,15 @@ def check_document(document: Document, environment: Mapping[str, str]) -> Loaded
         for each in error.errors(include_url=False, include_input=False, include_context=False):
             fault(each["loc"], _message(each["type"], each["msg"]))
         config = None
+    if config is not None:
+        for name, build in (
+            ("limits", lambda: limits_of(config.limits)),
+            ("code_mode", lambda: code_mode_of(config.code_mode)),
+        ):
+            try:
+                build()
+            except ValueError as error:
+                fault((name,), str(error))
     rules = None
     if config is not None and config.approval is not None:
         try:

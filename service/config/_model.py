@@ -1,7 +1,7 @@
 """What a configuration may say."""
 
-import re
 from typing import Annotated, Any, Literal, Self
+from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
@@ -25,9 +25,42 @@ def _no_number(value: object, example: str) -> object:
 
 
 def _web_address(value: str) -> str:
-    if not re.match(r"https?://[^/\s]+", value):
+    try:
+        parts = urlsplit(value)
+        is_one = parts.scheme in ("http", "https") and bool(parts.hostname)
+        _ = parts.port
+    except ValueError as error:
+        raise ValueError(f"not a url: {error}") from None
+    if not is_one:
         raise ValueError("a url begins with http:// or https:// and a host")
     return value
+
+
+def _no_nul(value: str) -> str:
+    if "\0" in value:
+        raise ValueError("a command, its arguments and its environment hold no NUL")
+    return value
+
+
+def _variable_name(value: str) -> str:
+    if not value or "=" in value:
+        raise ValueError("the name of an environment variable is not empty and holds no =")
+    return _no_nul(value)
+
+
+def _server_name(value: str) -> str:
+    if not value or not value.isprintable() or value != value.strip():
+        raise ValueError("a server's name is a printable text without outer spaces")
+    return value
+
+
+def _positive(value: float) -> float:
+    if value <= 0:
+        raise ValueError("a time of more than nothing is needed")
+    return value
+
+
+Text = Annotated[str, AfterValidator(_no_nul)]
 
 
 DurationMs = Annotated[float, BeforeValidator(_duration)]
@@ -66,10 +99,10 @@ class ServerConfig(_Strict):
     the server says that a tool may destroy something.
     """
 
-    command: Annotated[str, Field(min_length=1)] | None = None
-    args: list[str] = []
-    env: dict[str, str] = {}
-    cwd: str | None = None
+    command: Annotated[Text, Field(min_length=1)] | None = None
+    args: list[Text] = []
+    env: dict[Annotated[str, AfterValidator(_variable_name)], Text] = {}
+    cwd: Text | None = None
     url: Annotated[str, AfterValidator(_web_address)] | None = None
     headers: dict[str, str] = {}
     transport: Literal["stdio", "http", "sse"] | None = None
@@ -78,8 +111,8 @@ class ServerConfig(_Strict):
     prefix: str | None = None
     trust_annotations: bool = False
     approval: ApprovalLevel | None = None
-    start_timeout: DurationMs = 30_000.0
-    tool_timeout: DurationMs | None = None
+    start_timeout: Annotated[DurationMs, AfterValidator(_positive)] = 30_000.0
+    tool_timeout: Annotated[DurationMs, AfterValidator(_positive)] | None = None
 
     @model_validator(mode="after")
     def _is_one_of_two(self) -> Self:
@@ -103,6 +136,6 @@ class Config(_Strict):
     limits: LimitsConfig = LimitsConfig()
     code_mode: CodeModeConfig = CodeModeConfig()
     approval: dict[str, Any] | None = None
-    servers: dict[str, ServerConfig] = {}
+    servers: dict[Annotated[str, AfterValidator(_server_name)], ServerConfig] = {}
     tools: list[str] = []
     cache: str | None = None

@@ -40,9 +40,7 @@ def fill_variables(
             return "${"
         name = found[1]
         if not found[0].endswith("}") or not _NAME.fullmatch(name):
-            fault(
-                path, f"{found[0]!r} names no variable: write ${{NAME}}, or $${{ for the text ${{"
-            )
+            fault(path, "a ${ that names no variable: write ${NAME}, or $${ for the text ${")
             return ""
         if name not in environment:
             fault(path, f"the environment has no {name}: set it, or write the value here")

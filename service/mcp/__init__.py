@@ -19,8 +19,10 @@ else the JSON or the text of its blocks. Failures are ``ToolError``; the code is
 =================== ==========================================================================
 
 A server's hints about its tools are untrusted unless its description says ``trust_annotations``: they can then
-make nothing easier. Values of environment variables and headers, and a URL's user, password and query, are
-taken out of every text that is made here.
+make nothing easier. Values of environment variables and headers, a URL's user, password and query, and ``secrets``
+are taken out of every text that is made here; what is known to be secret, out of results, too.
+
+A server that is Code Mode itself is refused. One that asks us without end, and reads no answer, is dropped.
 """
 
 from ._approval import mcp_approval

@@ -70,8 +70,8 @@ class Calls:
                 else:
                     raise self._failed(error, connection) from None
             except (anyio.ClosedResourceError, anyio.BrokenResourceError):
-                raise self._down() from None
-            return read_result(tool, self._secrets.hide_in_data(raw))
+                raise self._down(connection) from None
+            return read_result(tool, self._secrets.hide_in_data(raw), self._secrets.hide)
         fault = f" (it had sent {connection.fault})" if connection.fault else ""
         raise ToolError(
             f'server "{self._server.name}" gave no answer to "{tool.name}" within '
@@ -87,23 +87,25 @@ class Calls:
         except MCPError as error:
             raise self._failed(error, connection) from None
 
-    def _down(self) -> ToolError:
+    def _down(self, connection: Connection) -> ToolError:
+        why = f": {connection.wire.broken}" if connection.wire.broken else ""
         return ToolError(
-            f'server "{self._server.name}" went away during the call', code=SERVER_DOWN
+            f'server "{self._server.name}" went away during the call{why}', code=SERVER_DOWN
         )
 
     def _failed(self, error: MCPError, connection: Connection) -> ToolError:
         name = self._server.name
         if error.code == CONNECTION_CLOSED and connection.is_lost:
-            return self._down()
+            return self._down(connection)
+        message = self._secrets.hide(error.error.message)
         if error.error.data is NOT_AN_ANSWER:
-            return ToolError(f'server "{name}" sent {error.error.message}', code=MCP_PROTOCOL)
+            return ToolError(f'server "{name}" sent {message:.{_MOST_DATA}}', code=MCP_PROTOCOL)
         status = connection.wire.http_status
         where = f", {status}" if status else ""
-        text = f'server "{name}": {error.error.message[:_MOST_MESSAGE]} (error {error.code}{where})'
+        text = f'server "{name}": {message[:_MOST_MESSAGE]} (error {error.code}{where})'
         if error.error.data is not None:
             data = to_json(error.error.data, inf_nan_mode="constants", fallback=repr)
-            text += f": {data.decode('utf-8', 'replace')[:_MOST_DATA]}"
+            text += f": {self._secrets.hide(data.decode('utf-8', 'replace'))[:_MOST_DATA]}"
         return ToolError(text, code=MCP_ERROR)
 
     def _progress(self, tool: McpTool, exec: ExecContext) -> ProgressFnT | None:

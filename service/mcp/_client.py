@@ -1,6 +1,6 @@
 """Many MCP servers as tools of one registry."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from os import PathLike
 from pathlib import Path
 from types import TracebackType
@@ -14,8 +14,9 @@ from ._backoff import Backoff
 from ._cache import ListCache
 from ._describe import McpServer
 from ._member import Member, Shared
-from ._names import NameStyle, prefixes
+from ._names import NameStyle, check_prefixes, prefixes
 from ._secrets import guard_logs
+from ._seen import Seen
 from ._status import OnChange, OnProgressed, OnStatus, ServerStatus, ToolChange
 from ._tool import McpTool
 
@@ -37,7 +38,8 @@ class McpServers:
 
     ``names`` is the spelling of tools' names (``_names``). With ``cache_dir`` lists are kept on disk, and
     a known server's tools are there at once; their calls wait for the connection. ``seed`` makes the
-    pauses repeatable. The listeners are called on the event loop; what they raise is logged.
+    pauses repeatable. ``secrets`` are more texts that are shown nowhere, neither in messages nor in results:
+    what a configuration took from the environment. The listeners are called on the event loop; what they raise is logged.
 
     The block is entered and left in one task, on asyncio or trio (there without streamable HTTP, which the
     SDK does not do; the server's status says so). When it has been left no process,
@@ -53,14 +55,18 @@ class McpServers:
         names: NameStyle = "exact",
         backoff: Backoff | None = None,
         seed: int | None = None,
+        secrets: Iterable[str] = (),
         on_status: OnStatus | None = None,
         on_change: OnChange | None = None,
         on_progress: OnProgressed | None = None,
     ) -> None:
         """
         Raises:
-            ValueError: two servers have one name, or ``names`` is none of the styles.
+            ValueError: two servers have one name or prefix, or ``names`` is none of the styles.
+            TypeError: ``secrets`` is a text.
         """
+        if isinstance(secrets, str):
+            raise TypeError("secrets is a list of texts, not a text")
         if names not in ("exact", "safe"):
             raise ValueError(f'names is "exact" or "safe", not {names!r:.40}')
         given = [server.name for server in servers]
@@ -73,12 +79,15 @@ class McpServers:
             names=names,
             backoff=backoff or Backoff(),
             seed=seed,
+            secrets=tuple(secrets),
+            seen=Seen(),
             on_status=on_status,
             on_change=on_change,
             on_progress=on_progress,
             save_soon=lambda: self._unsaved.set(),
         )
         made = prefixes(servers)
+        check_prefixes(made, names)
         self._members = {
             server.name: Member(shared, server, made[server.name]) for server in servers
         }

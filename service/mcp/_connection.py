@@ -20,12 +20,15 @@ from mcp_types import (
 )
 
 from ...runtime import JsonValue
+from ._answers import FLOOD, Answers
 from ._describe import McpServer
 from ._outgoing import BoundedStream
 from ._secrets import Secrets, speaking_of
 from ._stream import CheckedStream
 from ._transports import Wire, opened
 
+OUR_NAME: Final = "codemode"
+"""What we call ourselves, as a client and as a server."""
 _RAW: Final = ("tools/list", "tools/call")
 
 
@@ -54,6 +57,10 @@ class _RawDispatcher(JSONRPCDispatcher):
         return raw
 
 
+class NestedError(Exception):
+    """The server is Code Mode itself."""
+
+
 class _RawRequest(Request[dict[str, Any], str]):
     pass
 
@@ -73,6 +80,7 @@ class Connection:
         self._news = anyio.Event()
         stream.on_end = self.lose
         stream.on_list_changed = self.want_listing
+        stream.on_flood = self._flooded
 
     @property
     def fault(self) -> str:
@@ -84,13 +92,23 @@ class Connection:
         return self._session.protocol_version or ""
 
     async def shake_hands(self) -> None:
-        """The handshake: the one of 2025, which nearly all servers speak, or else the newer."""
+        """The handshake: the one of 2025, which nearly all servers speak, or else the newer.
+
+        Raises:
+            NestedError: a program would be the argument of a program's call, and ask its own user.
+            MCPError: the server refused, or the connection has ended.
+        """
         try:
             await self._session.initialize()
         except MCPError as error:
             if error.code not in (UNSUPPORTED_PROTOCOL_VERSION, METHOD_NOT_FOUND):
                 raise
             await self._session.discover()
+        server = self._session.server_info
+        if server is not None and server.name == OUR_NAME:
+            raise NestedError(
+                f'it is "{OUR_NAME}" itself: nested code mode is refused; name its servers here instead'
+            )
 
     async def request(
         self, method: str, params: dict[str, JsonValue], on_progress: ProgressFnT | None = None
@@ -114,6 +132,9 @@ class Connection:
         self.is_lost = True
         self._news.set()
 
+    def _flooded(self) -> None:
+        self.wire.broken = FLOOD
+
     def want_listing(self) -> None:
         self.wants_listing = True
         self._news.set()
@@ -134,17 +155,21 @@ async def connected(server: McpServer, secrets: Secrets, wire: Wire) -> AsyncGen
     """
     with speaking_of(secrets):
         async with opened(server, wire) as (read, write):
-            stream = CheckedStream(read)
+            answers = Answers(write)
+            stream = CheckedStream(read, answers)
             session = ClientSession(
                 dispatcher=_RawDispatcher(stream, BoundedStream(write, stream.end)),
-                client_info=Implementation(name="codemode", version=_our_version()),
+                client_info=Implementation(name=OUR_NAME, version=_our_version()),
             )
             connection = Connection(session, stream, wire, secrets)
-            async with session:
-                try:
-                    yield connection
-                finally:
-                    connection.lose()  # before the session wakes those who wait for an answer
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(answers.run)
+                async with session:
+                    try:
+                        yield connection
+                    finally:
+                        connection.lose()  # before the session wakes those who wait for an answer
+                tasks.cancel_scope.cancel()
 
 
 def _our_version() -> str:

@@ -44,7 +44,8 @@ class StdioServer(ServerOptions):
     """A server that is a process of ours.
 
     It is run without a shell. Its environment is ``env`` on top of the few variables that the SDK holds
-    safe (``PATH``, ``HOME``, ``USER`` …), and nothing else of ours. Arguments and the values of ``env``
+    safe (``PATH``, ``HOME``, ``USER`` …), and nothing else of ours. The values of ``env``, of
+    arguments whose name says that they are secret, and a URL's user, password and query within an argument
     appear in no message.
     """
 

@@ -17,6 +17,7 @@ from ._tool import BadEntryError, McpTool, read_tool
 MOST_PAGES: Final = 200
 MOST_TOOLS: Final = 5_000
 MOST_WARNINGS: Final = 50
+_LONGEST_WARNING: Final = 500
 
 
 class ProtocolError(Exception):
@@ -102,7 +103,7 @@ def read_listing(
         try:
             tool = read_tool(server.name, raw, secrets)
         except BadEntryError as error:
-            told.append(f"tool {_label(raw, index)} is left out: {error}")
+            told.append(f"tool {_label(raw, index, secrets)} is left out: {error}")
             continue
         if not _is_taken(server, tool.name):
             continue
@@ -111,7 +112,7 @@ def read_listing(
             told.append(f"tool {tool.name!r} is listed twice, differently: the first is kept")
     names, refused = full_names(prefix, found, style)
     for name, reason in refused.items():
-        told.append(f"tool {name!r:.80} is left out: {reason}")
+        told.append(f"tool {secrets.hide(name)!r:.80} is left out: {reason}")
     tools = [_named(found[name], full) for name, full in names.items()]
     order = {name: index for index, name in enumerate(found)}
     tools.sort(key=lambda tool: order[tool.name])
@@ -119,7 +120,8 @@ def read_listing(
         told.extend(f"tool {tool.name!r}: {text}" for text in tool.warnings)
     if len(told) > MOST_WARNINGS:
         told[MOST_WARNINGS:] = [f"and {len(told) - MOST_WARNINGS} more"]
-    return Listing(tools=tuple(tools), warnings=tuple(secrets.hide(text) for text in told))
+    shown = (secrets.hide(text)[:_LONGEST_WARNING] for text in told)
+    return Listing(tools=tuple(tools), warnings=tuple(shown))
 
 
 def _named(tool: McpTool, full_name: str) -> McpTool:
@@ -132,6 +134,8 @@ def _is_taken(server: ServerOptions, name: str) -> bool:
     )
 
 
-def _label(raw: object, index: int) -> str:
+def _label(raw: object, index: int, secrets: Secrets) -> str:
     name = cast("dict[str, object]", raw).get("name") if isinstance(raw, dict) else None
-    return f"{name!a:.80}" if isinstance(name, str) and name else f"number {index + 1}"
+    if not isinstance(name, str) or not name:
+        return f"number {index + 1}"
+    return f"{secrets.hide(name)!a:.80}"

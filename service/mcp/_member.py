@@ -12,6 +12,7 @@ from ._describe import McpServer
 from ._listing import Listing, read_listing
 from ._names import NameStyle
 from ._secrets import Secrets
+from ._seen import Seen
 from ._status import OnChange, OnProgressed, OnStatus, ServerStatus
 from ._supervisor import Supervisor
 from ._tool import digest_of
@@ -29,6 +30,8 @@ class Shared:
     names: NameStyle
     backoff: Backoff
     seed: int | None
+    secrets: tuple[str, ...]
+    seen: Seen
     on_status: OnStatus | None
     on_change: OnChange | None
     on_progress: OnProgressed | None
@@ -41,7 +44,7 @@ class Member:
     def __init__(self, shared: Shared, server: McpServer, prefix: str) -> None:
         self.server = server
         self.prefix = prefix
-        self.secrets = Secrets(server)
+        self.secrets = Secrets(server, shared.secrets)
         self.supervisor = Supervisor(
             server,
             self.secrets,
@@ -51,7 +54,7 @@ class Member:
             on_moved=self.moved,
         )
         calls = Calls(server, self.secrets, self.supervisor.connection, shared.on_progress)
-        self.tools = ToolSet(shared.scope, server, calls.call, shared.on_change)
+        self.tools = ToolSet(shared.scope, server, calls.call, shared.on_change, shared.seen)
         self.warnings: tuple[str, ...] = ()
         self.is_from_cache = False
         self.unsaved: list[JsonValue] | None = None

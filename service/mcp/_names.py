@@ -10,7 +10,7 @@
 
 import hashlib
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, Literal, TypeAlias
 
 from ._describe import McpServer
@@ -22,6 +22,7 @@ LONGEST_SAFE: Final = 64
 _SAFE: Final = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 _UNSAFE: Final = re.compile(r"[^a-zA-Z0-9_-]")
 _LONGEST_PREFIX: Final = 32
+_SHORTEST_MARK: Final = 8
 
 
 def _digest(text: str, length: int) -> str:
@@ -53,6 +54,24 @@ def prefixes(servers: Sequence[McpServer]) -> dict[str, str]:
         else:
             found[name] = f"{made}-{_digest(name, 6)}__"
     return found
+
+
+def check_prefixes(made: Mapping[str, str], style: NameStyle) -> None:
+    """Two servers under one prefix would take each other's names.
+
+    Raises:
+        ValueError: names both servers and the prefix.
+    """
+    known: dict[str, str] = {}
+    for name, prefix in made.items():
+        in_names = prefix
+        if style == "safe":  # as it is written in a name that is rewritten
+            in_names = _UNSAFE.sub("_", prefix)[: LONGEST_SAFE - 1 - _SHORTEST_MARK]
+        other = known.setdefault(in_names, name)
+        if other != name:
+            raise ValueError(
+                f'servers "{other}" and "{name}" have the same prefix "{prefix}": their tools\' names collide'
+            )
 
 
 def name_problem(name: object) -> str | None:
@@ -95,7 +114,7 @@ def full_names(
         else:
             odd.append(name)
     for name in sorted(odd):  # not in the list's order: a server may change that
-        for length in range(8, 65, 8):
+        for length in range(_SHORTEST_MARK, 65, 8):
             mark = f"_{_digest(name, length)}"
             made = _UNSAFE.sub("_", prefix + name)[: LONGEST_SAFE - len(mark)] + mark
             if made not in taken and len(made) <= LONGEST_SAFE:

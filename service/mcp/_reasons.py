@@ -9,6 +9,7 @@ from mcp_types import CONNECTION_CLOSED
 from pydantic import ValidationError
 
 from ...runtime.errors import describe
+from ._connection import NestedError
 from ._describe import McpServer, StdioServer, place_of
 from ._listing import ProtocolError
 from ._transports import Wire
@@ -33,14 +34,23 @@ def root_cause(error: BaseException) -> BaseException:
 
 
 def reason_of(error: BaseException, server: McpServer, wire: Wire) -> Reason:
-    """The reason; it may hold secrets, which the caller takes out."""
+    """The reason, without secrets."""
     reason = _reason(root_cause(error), server, wire)
+    return Reason(with_tail(reason.text, wire), reason.is_final)
+
+
+def with_tail(text: str, wire: Wire) -> str:
+    """The text and the last lines of the process, without secrets."""
     tail = "" if wire.stderr is None else wire.stderr.lines()
-    text = f"{reason.text}; its last lines: {tail}" if tail else reason.text
-    return Reason(text[:_LONGEST], reason.is_final)
+    text = f"{text}; its last lines: {tail}" if tail else text
+    return wire.hide(text)[:_LONGEST]
 
 
 def _reason(error: BaseException, server: McpServer, wire: Wire) -> Reason:
+    if wire.broken:
+        return Reason(wire.broken)
+    if isinstance(error, NestedError):
+        return Reason(str(error), is_final=True)
     if isinstance(error, OSError) and isinstance(server, StdioServer) and wire.stderr is not None:
         return _spawn_reason(error, server)
     if isinstance(error, ProtocolError):

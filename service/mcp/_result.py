@@ -10,7 +10,7 @@ Presence is read from the raw message: the SDK's models do not tell ``null`` fro
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Final, NoReturn, cast
 
 from ...registry import ContentBlock, TextBlock, ToolError, ToolOutput, content_text
@@ -22,15 +22,17 @@ LONGEST_ERROR: Final = 8_000
 _PLAIN_TYPES: Final = frozenset(("integer", "number", "boolean", "null"))
 
 
-def read_result(tool: McpTool, raw: Mapping[str, JsonValue]) -> ToolOutput:
-    """The output of a call.
+def read_result(
+    tool: McpTool, raw: Mapping[str, JsonValue], hide: Callable[[str], str] = str
+) -> ToolOutput:
+    """The output of a call. ``hide`` redacts the text of an error.
 
     Raises:
         ToolError: the server says that the call failed.
     """
     blocks = _blocks(raw.get("content"))
     if raw.get("isError") is True:
-        raise ToolError(_error_text(tool, raw, blocks))
+        raise ToolError(_cut(hide(_error_text(tool, raw, blocks))))
     if raw.get("resultType", "complete") != "complete":
         raise ToolError(
             f'tool "{tool.name}" of server "{tool.server}" wants input from a person, which cannot be '
@@ -63,6 +65,10 @@ def _error_text(tool: McpTool, raw: Mapping[str, JsonValue], blocks: list[Conten
         text = json.dumps(structured)
     if not text:
         return f'tool "{tool.name}" of server "{tool.server}" failed without saying why'
+    return text
+
+
+def _cut(text: str) -> str:
     return text if len(text) <= LONGEST_ERROR else f"{text[:LONGEST_ERROR]}…"
 
 

@@ -44,9 +44,7 @@ def output_schema(
     loose = sorted({ref for ref in _references(schema) if not _resolves(schema, ref)})
     if loose:
         shown = ", ".join(loose[:_MOST_SHOWN]) + (", …" if len(loose) > _MOST_SHOWN else "")
-        warnings.append(
-            f"outputSchema refers to what is not in it ({shown:.200}): not checked there"
-        )
+        warnings.append(f"outputSchema refers to what is not in it ({shown}): not checked there")
         schema = cast("dict[str, JsonValue]", _without(schema, frozenset(loose)))
     properties = schema.get("properties")
     if schema.get(WRAPPED) is not True or not isinstance(properties, dict):

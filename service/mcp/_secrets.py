@@ -1,30 +1,26 @@
 """Secrets of a server's description, and their removal by value from whatever is said about it.
 
 Three things leave a server: messages (errors, statuses, warnings), log records of the SDK, and results.
-From messages and log records every configured value goes. From results and tool lists only what is given as a
-secret goes (headers, a URL's user, password and query, variables whose name says so): a result that names
-a configured folder is of use only as it is.
+From messages and log records every configured value goes, and a URL's user, password and query within an
+argument. From results and tool lists only what is given as a secret goes (what a configuration took from the
+environment, headers, the server's URL's user, password and query, variables whose name says so), and of that
+no short text, small number or ``true``: a result that names a configured folder is of use only as it is.
+
+A text is cut after it was redacted, never before: half of a secret is not found.
 """
 
-import base64
-import json
 import logging
 import re
 from collections.abc import Generator, Iterable, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Final, TypeVar, cast
-from urllib.parse import parse_qsl, quote, unquote, urlsplit
 
 from ...runtime import JsonValue
-from ._describe import McpServer, StdioServer
+from ._describe import McpServer
+from ._given import SHORTEST_SECRET, forms, given_by, is_hideable, is_telling
 
 REDACTED: Final = "[redacted]"
-_SHORTEST: Final = 6  # of a value that may be a mode or a number
-_SHORTEST_SECRET: Final = 4
-_SAYS_SO: Final = re.compile(
-    r"key|token|secret|pass|pwd|auth|cred|dsn|bearer|private|cookie", re.IGNORECASE
-)
 _LOGGERS: Final = (
     "client",
     "httpx2",
@@ -40,20 +36,14 @@ J = TypeVar("J", bound=JsonValue)
 
 
 class _Hidden:
-    """Texts to hide, longest first, in every form in which they may come back."""
+    """Texts to hide, the longest first."""
 
-    def __init__(self, values: Iterable[str]) -> None:
-        forms = set[str]()
-        for value in values:
-            forms.update((value, unquote(value)))
-            forms.update((quote(value, safe="", errors="replace"), quote(value, errors="replace")))
-            forms.add(json.dumps(value)[1:-1])
-            forms.add(base64.b64encode(value.encode("utf-8", "replace")).decode())
-        found = sorted(
-            (form for form in forms if len(form) >= _SHORTEST_SECRET),
-            key=lambda form: (-len(form), form),
-        )
+    def __init__(self, texts: Iterable[str]) -> None:
+        found = sorted(texts, key=lambda text: (-len(text), text))
         self._pattern = re.compile("|".join(map(re.escape, found))) if found else None
+
+    def __bool__(self) -> bool:
+        return self._pattern is not None
 
     def hide(self, text: str) -> str:
         return text if self._pattern is None else self._pattern.sub(REDACTED, text)
@@ -63,14 +53,16 @@ class _Hidden:
 
 
 class Secrets:
-    """What must not be said of one server."""
+    """What must not be said of one server: what its description holds, and ``more``."""
 
-    def __init__(self, server: McpServer) -> None:
-        plain, strong = _of_process(server) if isinstance(server, StdioServer) else _of_url(server)
-        strong = [value for value in strong if len(value) >= _SHORTEST_SECRET]
-        self._all = _Hidden([*strong, *(value for value in plain if len(value) >= _SHORTEST)])
-        self._strong = _Hidden(strong)
-        self._has_strong = bool(strong)
+    def __init__(self, server: McpServer, more: Iterable[str] = ()) -> None:
+        plain, strong = given_by(server)
+        strong = [*strong, *more]
+        said = (text for text in (*plain, *strong) if is_hideable(text, SHORTEST_SECRET))
+        self._all = _Hidden(form for form in forms(said) if is_hideable(form, SHORTEST_SECRET))
+        self._strong = _Hidden(
+            form for form in forms(filter(is_telling, strong)) if is_telling(form)
+        )
 
     def hide(self, text: str) -> str:
         """The text for a message."""
@@ -78,7 +70,7 @@ class Secrets:
 
     def hide_in_data(self, value: J) -> J:
         """A result, or an entry of a list. The same object if there is nothing to hide."""
-        if not self._has_strong or not self._is_in(value):
+        if not self._strong or not self._is_in(value):
             return value
         return cast("J", self._without(value))
 
@@ -104,34 +96,6 @@ class Secrets:
         if isinstance(value, list):
             return [self._without(item) for item in value]
         return value
-
-
-def _of_process(server: StdioServer) -> tuple[list[str], list[str]]:
-    strong = [value for key, value in server.env.items() if _SAYS_SO.search(key)]
-    before = ""
-    for argument in server.args:  # --api-key=abc, or --api-key abc
-        key, has_value, value = argument.partition("=")
-        if key.startswith("-") and has_value and _SAYS_SO.search(key):
-            strong.append(value)
-        elif before.startswith("-") and "=" not in before and _SAYS_SO.search(before):
-            strong.append(argument)
-        before = argument
-    return list(server.env.values()), strong
-
-
-def _of_url(server: McpServer) -> tuple[list[str], list[str]]:
-    assert not isinstance(server, StdioServer)
-    values = list(server.headers.values())
-    for value in server.headers.values():  # "Bearer abc": also abc alone
-        values.extend(value.split()[1:])
-    parts = urlsplit(server.url)
-    if parts.username is not None:
-        user, password = unquote(parts.username), unquote(parts.password or "")
-        values.extend((password or user, f"{user}:{password}"))
-    values.extend(value for _, value in parse_qsl(parts.query))
-    if parts.query:
-        values.append(parts.query)
-    return [], values
 
 
 _current: ContextVar[Secrets | None] = ContextVar("codemode_mcp_secrets", default=None)

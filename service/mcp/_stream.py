@@ -2,6 +2,7 @@
 
 - Notifications that nobody here listens to are dropped: the session would start a task for each, and a
   server may send any number.
+- Requests are answered here, within limits.
 - ``list_changed`` and the end of the stream are told at once.
 - A message that the transport could not read is read again, patiently: half characters, deep nesting, a missing
   ``jsonrpc``. What is still no answer, and names the request it is about, rejects that request; else
@@ -21,18 +22,20 @@ from mcp_types import (
     ErrorData,
     JSONRPCError,
     JSONRPCNotification,
+    JSONRPCRequest,
     JSONRPCResponse,
 )
 from pydantic import ValidationError
 
 from ...runtime import JsonValue
+from ._answers import Answers
 from ._lines import CUT
 
 Item = SessionMessage | Exception
 NOT_AN_ANSWER: Final = object()
 """``ErrorData.data`` of an error that this module made of an answer that is none."""
 
-_PASSED: Final = ("notifications/progress", "notifications/cancelled")
+_PROGRESS: Final = "notifications/progress"
 _ID: Final = re.compile(r'"id"\s*:\s*(\d{1,15})\s*[,}]')
 _SEARCHED: Final = 400
 _KINDS: Final[dict[type[object], str]] = {
@@ -50,10 +53,12 @@ def _nothing() -> None:
 class CheckedStream:
     """A transport's read stream; the session reads from this one."""
 
-    def __init__(self, inner: ReadStream[Item]) -> None:
+    def __init__(self, inner: ReadStream[Item], answers: Answers) -> None:
         self._inner = inner
+        self._answers = answers
         self.on_list_changed = _nothing
         self.on_end = _nothing
+        self.on_flood = _nothing
         self.fault = ""
         """The last line that was no message, and about no request."""
 
@@ -73,7 +78,13 @@ class CheckedStream:
                 if item is None:
                     continue
             message = item.message
-            if not isinstance(message, JSONRPCNotification) or message.method in _PASSED:
+            if isinstance(message, JSONRPCRequest):
+                if not await self._answers.take(message):
+                    self.on_flood()
+                    self.end()
+                    raise anyio.EndOfStream
+                continue
+            if not isinstance(message, JSONRPCNotification) or message.method == _PROGRESS:
                 return item
             if message.method == "notifications/tools/list_changed":
                 self.on_list_changed()
@@ -146,7 +157,7 @@ def _answer(message: dict[str, JsonValue]) -> JSONRPCResponse | JSONRPCError | N
         kind = _KINDS.get(type(cast("object", result)), "a number")
         return _fault(request, f"a result that is {kind} and not an object")
     if "error" in message:
-        return _fault(request, f"an error that is malformed: {json.dumps(message['error']):.200}")
+        return _fault(request, f"an error that is malformed: {json.dumps(message['error'])}")
     return _fault(request, "an answer that has neither a result nor an error")
 
 

@@ -10,10 +10,10 @@ from mcp.shared.exceptions import MCPError
 from ...registry import ToolError
 from ._backoff import Backoff
 from ._calls import SERVER_DOWN
-from ._connection import Connection, connected
+from ._connection import Connection, NestedError, connected
 from ._describe import McpServer
 from ._listing import ProtocolError, fetch_entries
-from ._reasons import Reason, reason_of
+from ._reasons import Reason, reason_of, with_tail
 from ._secrets import Secrets
 from ._status import ServerState
 from ._toolset import log
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 LONGEST_WAIT_MS = 5_000.0
 """How long a call waits for a server that is reconnecting."""
 _RELIST_PAUSE_S = 0.05  # a server that adds ten tools says so ten times
+
+_BAD_STARTS = (MCPError, ProtocolError, NestedError, RuntimeError, ValueError)
 
 Listed = Callable[[list["JsonValue"], list[str]], None]
 
@@ -96,7 +98,7 @@ class Supervisor:
     # --- one attempt
 
     async def _attempt(self) -> None:
-        wire = Wire()
+        wire = Wire(self._secrets.hide)
         self._is_final = False
         is_told = False
         with anyio.CancelScope() as limit:
@@ -105,7 +107,7 @@ class Supervisor:
                 async with connected(self.server, self._secrets, wire) as connection:
                     try:
                         await self._begin(connection)
-                    except (MCPError, ProtocolError, RuntimeError, ValueError) as error:
+                    except _BAD_STARTS as error:
                         if wire.stderr is not None:
                             await wire.stderr.settle()
                         is_told = True  # before the process is stopped, which may take a while
@@ -120,13 +122,17 @@ class Supervisor:
                     await self._serve(connection)
                     is_told = True
                     self._lost(wire)
-            except Exception as error:  # noqa: BLE001  # whatever a transport raises is its end
+            except (Exception, BaseExceptionGroup) as error:  # noqa: BLE001  # a transport's end
                 if not is_told:
                     reason = reason_of(error, self.server, wire)
                     if self._connection is None:
                         self._fail(reason)
                     else:
                         self._lost(wire, reason.text)
+                if isinstance(error, BaseExceptionGroup):
+                    _, cancelled = error.split(Exception)
+                    if cancelled is not None:  # it broke as the block was left
+                        raise cancelled from None
         if limit.cancelled_caught and not is_told:
             self._fail(self._late(wire))
 
@@ -163,9 +169,8 @@ class Supervisor:
         self._on_moved()
 
     def _late(self, wire: Wire) -> Reason:
-        tail = "" if wire.stderr is None else wire.stderr.lines()
-        text = f"it was not ready within {self.server.start_timeout_ms:g} ms"
-        return Reason(f"{text}; its last lines: {tail}" if tail else text)
+        late = f"it was not ready within {self.server.start_timeout_ms:g} ms"
+        return Reason(with_tail(wire.broken or late, wire))
 
     def _fail(self, reason: Reason) -> None:
         self._failures += 1
@@ -183,9 +188,8 @@ class Supervisor:
             self._failures = 0
         self._failures += 1
         if not reason:
-            tail = "" if wire.stderr is None else wire.stderr.lines()
             what = "its session has ended" if wire.is_session_lost else "it went away"
-            reason = f"{what}; its last lines: {tail}" if tail else what
+            reason = with_tail(wire.broken or what, wire)
         self._move("reconnecting", reason)
         log.warning('server "%s" reconnecting: %s', self.server.name, self.reason)
 

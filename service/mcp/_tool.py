@@ -75,7 +75,7 @@ def read_tool(server: str, raw: object, secrets: Secrets) -> McpTool:
         raise BadEntryError(problem)
     assert isinstance(name, str)
     try:
-        entry = secrets.hide_in_data(_whole(entry))
+        entry = {**secrets.hide_in_data(_whole(entry)), "name": name}  # it is called by that
         digest = digest_of(
             {key: entry[key] for key in sorted(entry) if key not in ("_meta", "icons")}
         )

@@ -15,6 +15,7 @@ from ...runtime import JsonValue
 from ...runtime.errors import describe
 from ._describe import McpServer
 from ._listing import Listing
+from ._seen import Seen
 from ._status import ChangeKind, OnChange, ToolChange
 from ._tool import McpTool
 
@@ -26,12 +27,18 @@ class ToolSet:
     """The tools of one server. Calls that have begun end with the definition they began with."""
 
     def __init__(
-        self, scope: ToolScope, server: McpServer, call: CallTool, on_change: OnChange | None
+        self,
+        scope: ToolScope,
+        server: McpServer,
+        call: CallTool,
+        on_change: OnChange | None,
+        seen: Seen,
     ) -> None:
         self._scope = scope
         self._server = server
         self._call = call
         self._on_change = on_change
+        self._seen = seen
         self._registered: dict[str, tuple[McpTool, ToolDefinition, Registration]] = {}
         self._was_filled = False
         self.changed: dict[str, ToolChange] = {}
@@ -55,6 +62,7 @@ class ToolSet:
         """Registers what is new or changed and takes away what is gone; gives what could not be."""
         refused: list[str] = []
         changes: list[ToolChange] = []
+        replaced: dict[str, McpTool] = {}
         wanted = {tool.full_name: tool for tool in listing.tools}
         for full_name, (tool, _, registration) in list(self._registered.items()):
             new = wanted.get(full_name)
@@ -63,12 +71,9 @@ class ToolSet:
             registration.close()
             del self._registered[full_name]
             if new is None:
-                changes.append(self._change(tool, "removed", old=tool.digest))
+                changes.append(self._change(tool, "removed"))
             else:
-                change = self._change(new, "changed", old=tool.digest, new=new.digest)
-                changes.append(change)
-                self.changed[full_name] = change
-        known = {change.full_name for change in changes}
+                replaced[full_name] = tool
         for full_name, tool in wanted.items():
             if full_name in self._registered:
                 continue
@@ -77,10 +82,17 @@ class ToolSet:
                 registration = self._scope.register(definition)
             except Exception as error:  # noqa: BLE001  # a name that is taken, a listener
                 refused.append(f"tool {tool.name!r} is left out: {describe(error)}")
+                if full_name in replaced:
+                    changes.append(self._change(replaced[full_name], "removed"))
                 continue
             self._registered[full_name] = (tool, definition, registration)
-            if self._was_filled and full_name not in known:
-                changes.append(self._change(tool, "added", new=tool.digest))
+            is_changed, old = self._seen.put(tool)
+            if is_changed:
+                change = self._change(tool, "changed", old)
+                changes.append(change)
+                self.changed[full_name] = change
+            elif self._was_filled:
+                changes.append(self._change(tool, "added"))
         self._was_filled = True
         for change in changes:
             self._tell(change)
@@ -109,16 +121,15 @@ class ToolSet:
         )
 
     @staticmethod
-    def _change(
-        tool: McpTool, kind: ChangeKind, *, old: str | None = None, new: str | None = None
-    ) -> ToolChange:
+    def _change(tool: McpTool, kind: ChangeKind, old: str | None = None) -> ToolChange:
+        is_gone = kind == "removed"
         return ToolChange(
             server=tool.server,
             tool=tool.name,
             full_name=tool.full_name,
             kind=kind,
-            old_digest=old,
-            new_digest=new,
+            old_digest=tool.digest if is_gone else old,
+            new_digest=None if is_gone else tool.digest,
         )
 
     def _tell(self, change: ToolChange) -> None:

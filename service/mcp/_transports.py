@@ -1,6 +1,6 @@
 """The SDK's transports for our descriptions."""
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -19,8 +19,12 @@ from ._stderr import Tail, stderr_tail
 class Wire:
     """What a transport says beside its messages."""
 
-    def __init__(self) -> None:
+    def __init__(self, hide: Callable[[str], str]) -> None:
+        self.hide = hide
+        """Takes the server's secrets out of a text."""
         self.stderr: Tail | None = None
+        self.broken = ""
+        """Why the connection was ended from our side."""
         self.watched: tuple[str, ...] = ("POST",)
         self.http_status = ""
         """The last refusal over HTTP, such as ``HTTP 401 Unauthorized``."""
@@ -60,7 +64,7 @@ async def opened(server: McpServer, wire: Wire) -> AsyncGenerator[TransportStrea
             encoding=ENCODING,
             encoding_error_handler="replace",
         )
-        async with stderr_tail() as (file, tail):
+        async with stderr_tail(wire.hide) as (file, tail):
             wire.stderr = tail
             async with stdio_client(parameters, errlog=file) as streams:
                 file.close()

@@ -7,7 +7,7 @@ user, and the repeated request goes on with it. The state by which a client name
 
 import secrets
 from collections.abc import Awaitable, Callable
-from typing import Any
+from typing import Any, Final
 
 import anyio
 import mcp_types as types
@@ -17,9 +17,10 @@ from mcp.server.context import ServerRequestContext
 from ...registry import ApprovalOutcome, ApprovalQuestion
 from ._questions import form_of, outcome_of
 
-HELD_SECONDS = 600.0
+HELD_SECONDS = 300.0
 """How long a question may wait for the client to come back."""
-MOST_HELD = 1_000
+MOST_HELD = 100
+"""Runs that wait for answers, together: well below the sandboxes that a runtime has."""
 
 Context = ServerRequestContext[Any, Any]
 Work = Callable[["HeldRun"], Awaitable[types.CallToolResult]]
@@ -28,8 +29,9 @@ Work = Callable[["HeldRun"], Awaitable[types.CallToolResult]]
 class HeldRun:
     """One run. ``context`` is the request that waits for it now, None between two."""
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: Context, request: str) -> None:
         self.context: Context | None = context
+        self.request: Final = request  # what was asked for: a state goes on with nothing else
         self.scope = anyio.CancelScope()
         self._question: ApprovalQuestion | None = None
         self._outcome: ApprovalOutcome | None = None
@@ -88,23 +90,23 @@ class HeldRuns:
         self._runs: dict[str, HeldRun] = {}
 
     async def begin(
-        self, context: Context, work: Work
+        self, context: Context, request: str, work: Work
     ) -> types.CallToolResult | types.InputRequiredResult:
-        """Starts a run and waits for its first question or its result."""
-        if len(self._runs) >= MOST_HELD:
+        """Starts a run and waits for its first question or its result. ``request`` is what was asked for."""
+        if sum(run.context is None for run in self._runs.values()) >= MOST_HELD:
             text = f"{MOST_HELD} runs wait for answers: try again later"
             return types.CallToolResult(content=[types.TextContent(text=text)], is_error=True)
-        state, run = secrets.token_urlsafe(32), HeldRun(context)
+        state, run = secrets.token_urlsafe(32), HeldRun(context, request)
         self._runs[state] = run
         self._tasks.start_soon(self._keep, state, run, work)
         return await self._wait(state, run)
 
     async def go_on(
-        self, context: Context, state: str, responses: types.InputResponses | None
+        self, context: Context, request: str, state: str, responses: types.InputResponses | None
     ) -> types.CallToolResult | types.InputRequiredResult:
         """Answers the question of a held run and waits for what comes next."""
         run = self._runs.get(state)
-        if run is None:
+        if run is None or run.request != request:
             text = (
                 "there is no such run: it has ended, or its question was left unanswered too long"
             )

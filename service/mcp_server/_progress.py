@@ -5,8 +5,8 @@ from contextlib import asynccontextmanager
 
 import anyio
 
-from ...runtime import LogEntry
 from ._held import Context
+from ._sendable import valid_text
 
 MOST_WAITING = 1_000
 LONGEST_LINE = 4_000
@@ -15,17 +15,17 @@ LONGEST_LINE = 4_000
 @asynccontextmanager
 async def progress_of(
     context: Callable[[], Context | None],
-) -> AsyncGenerator[Callable[[LogEntry], None]]:
-    """A function that sends an entry to the client, in order, without holding the program up. Where the
+) -> AsyncGenerator[Callable[[str], None]]:
+    """A function that sends a line to the client, in order, without holding the program up. Where the
     client cannot take them as fast as they come, lines are left out and counted. ``context`` is the
     request that waits now."""
     send, receive = anyio.create_memory_object_stream[str](MOST_WAITING)
     left_out = 0
 
-    def show(entry: LogEntry) -> None:
+    def show(text: str) -> None:
         nonlocal left_out
         try:
-            send.send_nowait(entry.text[:LONGEST_LINE])
+            send.send_nowait(valid_text(text[:LONGEST_LINE]))
         except anyio.WouldBlock:
             left_out += 1
 

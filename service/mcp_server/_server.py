@@ -1,6 +1,7 @@
 """The server: a client's calls become calls of the registry, each in a scope of its own."""
 
 import itertools
+import json
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
@@ -27,13 +28,14 @@ from ...registry import (
     content_text,
 )
 from ...registry.discovery import Discovery
-from ...runtime import BindingError
+from ...runtime import BindingError, JsonValue
 from ._held import Context, HeldRuns
+from ._hub import ProgressHub
 from ._progress import progress_of
 from ._questions import form_of, outcome_of
+from ._sendable import sendable, valid_text
 from ._tools import DESCRIBE_NAME, SEARCH_NAME, discovery_tools, run_code_tool
 
-_CAN_ELICIT: Final = types.ClientCapabilities(elicitation=types.ElicitationCapability())
 PREFACE: Final = (
     "This server runs TypeScript programs against the tools below: write one program for run_code "
     "instead of many calls.\n\n"
@@ -51,19 +53,25 @@ class ServerOptions:
     discovery: bool = False
 
 
-def make_server(registry: ToolRegistry, options: ServerOptions | None = None) -> Server[Any]:
+def make_server(
+    registry: ToolRegistry,
+    options: ServerOptions | None = None,
+    *,
+    progress: ProgressHub | None = None,
+) -> Server[Any]:
     """An MCP server over a registry whose mode has ``run_code``. Serve it with ``serve_stdio`` or
     ``http_app``.
 
     Each call has a scope below the registry: the person behind the client answers its questions, where
-    the client can ask them, and what the program prints is sent as progress, where the client asked for it.
+    the client can ask them, and what the program prints is sent as progress, where the client asked for it;
+    so is what ``progress`` hears of the servers behind its calls.
     """
     options = options or ServerOptions()
-    handler = _Handler(registry, options)
-    return Server(
+    handler = _Handler(registry, options, progress or ProgressHub())
+    return _LiveServer(
         options.name,
         version=options.version,
-        instructions=instructions(registry, options),
+        instructions=lambda: instructions(registry, options),
         lifespan=_lifespan,
         on_list_tools=handler.list_tools,
         on_call_tool=handler.call_tool,
@@ -84,10 +92,29 @@ async def _lifespan(server: Server[Any]) -> AsyncGenerator[dict[str, Any]]:
         tasks.cancel_scope.cancel()
 
 
+class _LiveServer(Server[Any]):
+    """Its instructions are made for each client that connects: tools come and go."""
+
+    def __init__(self, name: str, *, instructions: Callable[[], str], **options: Any) -> None:
+        self._make_instructions = instructions
+        super().__init__(name, **options)
+
+    @property
+    def instructions(self) -> str | None:
+        return self._make_instructions()
+
+    @instructions.setter
+    def instructions(self, value: str | None) -> None:  # what the SDK's constructor sets
+        pass
+
+
 class _Handler:
-    def __init__(self, registry: ToolRegistry, options: ServerOptions) -> None:
+    def __init__(
+        self, registry: ToolRegistry, options: ServerOptions, progress: ProgressHub
+    ) -> None:
         self._registry = registry
         self._options = options
+        self._progress = progress
         self._numbers = itertools.count(1)
 
     async def list_tools(
@@ -106,15 +133,17 @@ class _Handler:
         if params.name != RUN_CODE_NAME:
             return _error(f'unknown tool "{params.name}": this server has {RUN_CODE_NAME}')
         session = context.session
-        can_ask = session.check_client_capability(_CAN_ELICIT)
+        can_ask = _can_ask(context)
         if session.can_send_request:
             approver = partial(_elicit, context) if can_ask else None
             return await self._run(params, approver, lambda: context)
         held: HeldRuns = context.lifespan_context["held"]
+        request = json.dumps([params.name, params.arguments, can_ask], sort_keys=True)
         if params.request_state is not None:
-            return await held.go_on(context, params.request_state, params.input_responses)
+            return await held.go_on(context, request, params.request_state, params.input_responses)
         return await held.begin(
             context,
+            request,
             lambda run: self._run(params, run.approve if can_ask else None, lambda: run.context),
         )
 
@@ -127,17 +156,23 @@ class _Handler:
         number = next(self._numbers)
         arguments: dict[str, Any] = dict(params.arguments or {})
         with self._registry.scope(f"mcp call {number}", approver=approver) as scope:
+            call_id = f"mcp-{number}"
             async with progress_of(context) as show:
-                scope.on_run_log(lambda exec, entry: show(entry))
-                result = await self._registry.execute(
-                    ToolExecution(
-                        call_id=f"mcp-{number}",
-                        name=RUN_CODE_NAME,
-                        arguments=arguments,
-                        scope=scope,
+                scope.on_run_log(lambda exec, entry: show(entry.text))
+                with self._progress.listening(call_id, show):
+                    result = await self._registry.execute(
+                        ToolExecution(
+                            call_id=call_id, name=RUN_CODE_NAME, arguments=arguments, scope=scope
+                        )
                     )
-                )
         return _to_mcp(result)
+
+
+def _can_ask(context: Context) -> bool:
+    """Whether the client shows forms: it says so, or says nothing of the ways that it has."""
+    capabilities = context.session.client_capabilities
+    ways = None if capabilities is None else capabilities.elicitation
+    return ways is not None and (ways.form is not None or ways.url is None)
 
 
 async def _elicit(context: Context, question: ApprovalQuestion) -> ApprovalOutcome:
@@ -177,19 +212,16 @@ def _to_mcp(result: ToolExecutionResult) -> types.CallToolResult:
     if result.is_error:
         return types.CallToolResult(content=content, is_error=True)
     # the declared output schema holds for every success, also one whose content a policy replaced
-    value = result.value if result.has_value else {"logs": [content_text(result.content)]}
-    return types.CallToolResult(content=content, structured_content=value)
+    value: JsonValue = result.value
+    if not result.has_value:
+        value = {"logs": [content_text(result.content)]}
+    return types.CallToolResult(content=content, structured_content=sendable(value))
 
 
 def _block(block: ContentBlock) -> types.ContentBlock:
     if isinstance(block, TextBlock):
-        return types.TextContent(text=_valid(block.text))
+        return types.TextContent(text=valid_text(block.text))
     if isinstance(block, ImageBlock):
         return types.ImageContent(data=block.data, mime_type=block.mime_type)
     assert isinstance(block, OtherBlock)
     return types.TextContent(text=f"[{block.kind} content]")
-
-
-def _valid(text: str) -> str:
-    """Text that UTF-8 can carry: a half surrogate becomes U+FFFD."""
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

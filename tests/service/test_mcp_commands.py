@@ -2,6 +2,8 @@
 
 import json
 import os
+import re
+import signal
 import socket
 import subprocess
 import sys
@@ -232,6 +234,122 @@ def test_what_cannot_be_served_is_refused_before_anything_is_started(folder: Pat
     assert 'ToolRegistry(mode="code")' in said(native)
 
 
+def test_a_port_that_is_taken_is_told_before_anything_is_started(folder: Path) -> None:
+    with closing(socket.socket()) as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = str(taken.getsockname()[1])
+        done = codemode("mcp", "--config", str(folder / "codemode.yaml"), "--http", port)
+    assert done.returncode == 2
+    assert f"cannot listen on 127.0.0.1:{port}" in said(done)
+
+
+def test_without_standard_input_there_is_no_client(folder: Path) -> None:
+    command = " ".join([*COMMAND, "mcp", "--config", str(folder / "codemode.yaml"), "<&-"])
+    done = subprocess.run(
+        command, shell=True, capture_output=True, text=True, check=False, timeout=60
+    )
+    assert done.returncode == 2
+    assert "standard input and output are needed" in " ".join(done.stderr.replace("│", " ").split())
+
+
+STUBBORN = """
+import os, signal, sys
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+with open(sys.argv[1], "w") as told:
+    told.write(str(os.getpid()))
+while True:
+    signal.pause()
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("arguments", "number"),
+    [
+        (("tools",), signal.SIGTERM),
+        (("doctor",), signal.SIGTERM),
+        (("mcp",), signal.SIGTERM),
+        (("mcp", "--http", "0"), signal.SIGTERM),
+        (("run", "-"), signal.SIGTERM),
+        (("run", "-"), signal.SIGINT),
+    ],
+    ids=lambda value: "-".join(value) if isinstance(value, tuple) else value.name,
+)
+def test_a_signal_while_servers_start_leaves_nothing_running(
+    tmp_path: Path, arguments: tuple[str, ...], number: signal.Signals
+) -> None:
+    (tmp_path / "stubborn.py").write_text(STUBBORN)
+    told = tmp_path / "pid"
+    os.mkfifo(told)
+    server = {"command": sys.executable, "args": [str(tmp_path / "stubborn.py"), str(told)]}
+    config = tmp_path / "c.yaml"
+    config.write_text(json.dumps({"servers": {"stubborn": server}}))
+    with subprocess.Popen(
+        [*COMMAND, *arguments, "--config", str(config)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    ) as process:
+        assert process.stdin is not None
+        if arguments[0] == "run":
+            process.stdin.write(b"return 1")
+            process.stdin.close()
+        child = int(told.read_text())  # waits until the server has written it
+        process.send_signal(number)
+        assert process.wait(timeout=30) in (128 + number, 130)
+    with pytest.raises(ProcessLookupError):
+        os.kill(child, 0)
+
+
+def test_what_a_tool_module_prints_is_no_part_of_the_protocol_and_json_is_json(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "noisy.py").write_text(
+        "from codemode.registry import ToolRegistry\nprint('imported!')\n"
+        "registry = ToolRegistry(mode='code')\n"
+        "registry.tool(name='t', description='del \x7f next \x85')(lambda: None)\n"
+    )
+    reference = f"{tmp_path / 'noisy.py'}:registry"
+    request = {
+        "jsonrpc": "2.0", "id": 1, "method": "initialize",
+        "params": {"protocolVersion": "2025-06-18", "capabilities": {},
+                   "clientInfo": {"name": "t", "version": "1"}},
+    }  # fmt: skip
+    done = codemode("mcp", "--tools", reference, stdin=json.dumps(request) + "\n")
+    lines = done.stdout.removesuffix("\n").split("\n")  # splitlines splits at U+0085 too
+    assert [json.loads(line)["id"] for line in lines] == [1]
+    assert "imported!" in done.stderr
+
+
+def test_a_default_of_the_approval_rules_is_not_about_run_code(folder: Path) -> None:
+    config = folder / "listed.yaml"
+    config.write_text(
+        "tools: ['tools.py:LOOSE']\napproval: {default: deny, tools: {double: always}}"
+    )
+    done = codemode(
+        "run", "-", "--config", str(config), stdin="return await tools.double({ n: 2 })"
+    )
+    assert (done.returncode, done.stdout) == (0, "4\n"), done.stderr
+
+
+def test_a_server_that_hangs_holds_up_no_client(folder: Path) -> None:
+    (folder / "hangs.py").write_text("import time\ntime.sleep(60)")
+    config = folder / "hanging.yaml"
+    hangs = f"hangs: {{command: {json.dumps(sys.executable)}, args: [{json.dumps(str(folder / 'hangs.py'))}]}}"
+    config.write_text(
+        (folder / "codemode.yaml").read_text().replace("servers:", f"servers:\n  {hangs}")
+    )
+    request = {
+        "jsonrpc": "2.0", "id": 1, "method": "initialize",
+        "params": {"protocolVersion": "2025-06-18", "capabilities": {},
+                   "clientInfo": {"name": "t", "version": "1"}},
+    }  # fmt: skip
+    done = codemode("mcp", "--config", str(config), stdin=json.dumps(request) + "\n")
+    (answer,) = [json.loads(line) for line in done.stdout.splitlines()]
+    assert "demo__add" in answer["result"]["instructions"]
+
+
 def test_code_mode_behind_code_mode_is_refused_and_said(folder: Path) -> None:
     outer = folder / "outer.yaml"
     arguments = [*COMMAND[1:], "mcp", "--config", str(folder / "codemode.yaml")]
@@ -242,3 +360,46 @@ def test_code_mode_behind_code_mode_is_refused_and_said(folder: Path) -> None:
     findings = {each["name"]: each for each in json.loads(done.stdout)}
     assert not findings["server inner"]["is_well"]
     assert "nested code mode is refused" in findings["server inner"]["detail"].replace("\n", " ")
+
+
+# --- the commands that the pages show
+
+ROOT = Path(__file__).parents[2]
+SHOWN = sorted(
+    {
+        line.removeprefix("$ codemode ")
+        for page in (ROOT / "README.md", *(ROOT / "docs").glob("*.md"))
+        for line in page.read_text().splitlines()
+        if line.startswith("$ codemode ")
+    }
+)
+
+
+def test_the_pages_show_commands() -> None:
+    assert len(SHOWN) >= 3
+
+
+@pytest.mark.parametrize("command", SHOWN)
+def test_a_command_that_a_page_shows_runs(folder: Path, command: str) -> None:
+    server = {"command": sys.executable, "args": [str(folder / "server.py")]}
+    (folder / "servers.json").write_text(json.dumps({"mcpServers": {"demo": server}}))
+    (folder / "servers.yaml").write_text(json.dumps({"servers": {"demo": server}}))
+    (folder / "join.ts").write_text("return await tools.demo__add({ a: 1, b: 2 })")
+    done = subprocess.run(
+        [*COMMAND, *command.split()],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_configuration_that_the_page_shows_is_one(tmp_path: Path) -> None:
+    page = (ROOT / "docs/mcp.md").read_text()
+    (yaml,) = re.findall(r"```yaml\n(.*?)```", page, re.DOTALL)
+    file = tmp_path / "codemode.yaml"
+    file.write_text(yaml)
+    done = codemode("config", "check", str(file), GIT_TOKEN="g", DOCS_TOKEN="d")
+    assert done.returncode == 0, done.stderr

@@ -86,6 +86,13 @@ def test_an_empty_configuration_is_one(text: str) -> None:
             "codemode.yaml:3: the key 'a' stands twice",
         ),
         ("approval:\n  default: sometimes", "codemode.yaml:1: approval: default"),
+        ("servers:\n  ' a': {command: x}", "printable text without outer spaces"),
+        ("servers:\n  a: {url: 'http://h:99999'}", "servers.a.url: not a url"),
+        ("servers:\n  a: {command: x, start_timeout: 0s}", "a time of more than nothing"),
+        ("servers:\n  a: {command: x, env: {'A=B': c}}", "holds no ="),
+        ('servers:\n  a: {command: "x\\0"}', "hold no NUL"),
+        ("limits: {memory: 1B}", "codemode.yaml:1: limits: memory_bytes"),
+        ("code_mode: {output: 1B}", "codemode.yaml:1: code_mode: output_bytes"),
         ("- a", "codemode.yaml:1: a configuration is a table of keys"),
         ("a: [", "codemode.yaml:1: not YAML"),
     ],
@@ -149,6 +156,15 @@ def test_a_desktop_clients_file_is_read_unchanged() -> None:
         "codemode.yaml: mcpServers.off: left out: it is disabled",
         "codemode.yaml: not read: theme",
     ]
+
+
+def test_two_servers_of_one_name_are_refused_in_json_too() -> None:
+    text = '{"mcpServers": {"a": {"command": "x"}, "a": {"command": "y"}}}'
+    assert "the key 'a' stands twice" in faults(text, is_json=True)[0]
+    assert (
+        "not JSON that can be read"
+        in faults('{"mcpServers": {"a": 1' + "0" * 6000 + "}}", is_json=True)[0]
+    )
 
 
 def test_the_same_table_in_yaml_has_lines() -> None:

@@ -7,7 +7,7 @@ once), ``silent`` (answers nothing). Lists: ``tools``, or ``pages`` by cursor (t
 (so many tools a page). Calls: ``calls``, an action by tool name; without one, the arguments come back.
 
 An action is an object whose members are done in this order: ``progress`` (a list of numbers), ``storm`` (so many
-log notifications), ``tools`` (the new list, and ``list_changed``), ``exit``, ``deaf`` (reads no more), ``silent``, ``error``, ``lines``
+log notifications), ``flood`` (``count`` requests of a ``method``), ``tools`` (the new list, and ``list_changed``), ``exit``, ``deaf`` (reads no more), ``silent``, ``error``, ``lines``
 (texts, with ``$ID`` for the request's id), ``size`` (a text of so many letters), ``pid``, ``echo_env``,
 ``result``.
 The tool ``$received`` answers with every message so far.
@@ -88,6 +88,9 @@ class Server:
         for number in range(action.get("storm", 0)):
             params_of = {"level": "info", "data": number}
             send({"jsonrpc": "2.0", "method": "notifications/message", "params": params_of})
+        flood = action.get("flood", {})
+        for number in range(flood.get("count", 0)):
+            send({"jsonrpc": "2.0", "id": f"q{number}", "method": flood["method"], "params": {}})
         if "tools" in action:
             self.scenario["tools"] = action["tools"]
             for _ in range(3):

@@ -14,6 +14,7 @@ from codemode.service.mcp import StdioServer
 from codemode.service.mcp._listing import read_listing
 from codemode.service.mcp._result import read_result
 from codemode.service.mcp._secrets import Secrets
+from codemode.service.mcp._seen import Seen
 from codemode.service.mcp._stream import reread
 from codemode.service.mcp._tool import read_tool
 from codemode.service.mcp._toolset import ToolSet
@@ -49,7 +50,7 @@ async def never(*args: object) -> Any:
 def test_any_list_can_be_read_registered_and_told(entries: list[Any]) -> None:
     listing = read_listing(SERVER, "s__", "exact", entries, SECRETS)
     registry = ToolRegistry()
-    tools = ToolSet(registry, SERVER, never, None)
+    tools = ToolSet(registry, SERVER, never, None, Seen())
     refused = tools.update(listing)
     assert len(tools) + len(refused) == len(listing.tools)
     registry.sdk_text().encode()

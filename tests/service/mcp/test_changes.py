@@ -192,6 +192,20 @@ async def test_a_call_that_takes_too_long_is_cancelled_at_the_server(tmp_path: P
         assert "notifications/cancelled" in [message["method"] for message in received]
 
 
+async def test_progress_of_a_programs_calls_is_told_with_the_call_of_the_program(
+    tmp_path: Path, runtime: QuickJSRuntime
+) -> None:
+    registry, watch = ToolRegistry(mode="code", runtime=runtime), Watch()
+    scenario = {"tools": [tool("work")], "calls": {"work": {"progress": [1]}}}
+    async with fleet(registry, scripted(tmp_path, "s", scenario), watch=watch) as servers:
+        await servers.wait_settled()
+        code = "await tools.s__work({}); await tools.s__work({})"
+        await value(registry, "run_code", {"code": code})
+        await watch.until_progress(2)
+        assert [told.root_call_id for told in watch.progress] == ["c1", "c1"]
+        assert len({told.call_id for told in watch.progress} - {"c1"}) == 2
+
+
 async def test_progress_is_told_with_the_call_that_it_is_about(tmp_path: Path) -> None:
     registry, watch = ToolRegistry(), Watch()
     scenario = {"tools": [tool("work")], "calls": {"work": {"progress": [1, 2.5]}}}

@@ -158,6 +158,15 @@ async def test_a_server_over_http_that_restarts_is_connected_again(kind: Kind) -
         await host.stop()
 
 
+async def test_code_mode_behind_http_is_refused() -> None:
+    registry = ToolRegistry()
+    app = MCPServer("codemode").streamable_http_app()
+    async with serving(app) as port, fleet(registry, at(port, "http")) as servers:
+        await servers.wait_settled()
+        assert servers.status()[0].state == "failed"
+        assert "nested code mode is refused" in servers.status()[0].reason
+
+
 async def _breaking() -> AsyncGenerator[bytes]:
     yield b'{"jsonrpc"'
     raise ConnectionResetError

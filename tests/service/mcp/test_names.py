@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from codemode.registry import ToolRegistry
-from codemode.service.mcp import NameStyle, StdioServer
+from codemode.service.mcp import McpServers, NameStyle, StdioServer
 from codemode.service.mcp._names import full_names, name_problem, prefixes
 
 from .kit import fleet, scripted, tool, value
@@ -85,6 +85,33 @@ def test_a_prefix_can_be_given_or_left_out() -> None:
     given_one = StdioServer(name="a", command="none", prefix="mcp__a__")
     without = StdioServer(name="b", command="none", prefix="")
     assert prefixes([given_one, without]) == {"a": "mcp__a__", "b": ""}
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "style"),
+    [
+        ("p_", "p_", "exact"),
+        ("", "", "exact"),
+        (None, "a__", "exact"),
+        ("p.", "p/", "safe"),
+        ("x" * 60 + "1_", "x" * 60 + "2_", "safe"),
+    ],
+)
+def test_two_servers_with_one_prefix_are_refused_by_their_names(
+    first: str | None, second: str, style: NameStyle
+) -> None:
+    both = [
+        StdioServer(name="a", command="none", prefix=first),
+        StdioServer(name="b", command="none", prefix=second),
+    ]
+    with pytest.raises(ValueError, match='servers "a" and "b" have the same prefix ') as caught:
+        McpServers(ToolRegistry(), both, names=style)
+    assert f'"{second}"' in str(caught.value)
+
+
+def test_prefixes_that_only_look_alike_are_taken_where_names_are_exact() -> None:
+    both = [StdioServer(name=each, command="none", prefix=f"p{each}") for each in "./"]
+    assert len(McpServers(ToolRegistry(), both).status()) == 2
 
 
 @pytest.mark.parametrize(

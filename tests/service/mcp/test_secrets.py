@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from codemode.registry import ToolRegistry
 from codemode.registry.log import MemoryLog
-from codemode.service.mcp import HttpServer, StdioServer
+from codemode.service.mcp import HttpServer, McpServers, StdioServer
 from codemode.service.mcp._secrets import Secrets
+from codemode.service.mcp._tool import read_tool
 
 from .kit import Watch, call, failure, fleet, scripted, tool, value
 
@@ -86,6 +87,84 @@ async def test_a_url_and_headers_are_told_without_their_secrets(
     for text in (repr(watch.statuses), repr(server), caplog.text):
         assert "hunter2" not in text
         assert TOKEN not in text
+
+
+@pytest.mark.parametrize(
+    "argument",
+    ["https://registry.org:8080/pkg@1.0", "https://registry.org/pkg@1.0", "@scope/pkg@1.0"],
+)
+def test_an_at_in_a_path_hides_no_host(argument: str) -> None:
+    secrets = Secrets(StdioServer(name="s", command="x", args=[argument]))
+    assert (
+        secrets.hide("at registry.org:8080/pkg, @scope/pkg")
+        == "at registry.org:8080/pkg, @scope/pkg"
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("GIT_AUTHOR_NAME", "Ada Lovelace"),
+        ("KEYBOARD", "querty-layout"),
+        ("MONKEY", "banana-eater"),
+        ("PWD", "/srv/project"),
+        ("COMPASS_URL", "somewhere-else"),
+        ("USE_AUTH", "true"),
+        ("API_KEY", "null"),
+        ("API_KEY", "12345678"),
+        ("MAX_TOKENS", "1000000"),
+        ("AUTH", "basic"),
+    ],
+)
+def test_a_value_that_is_no_secret_by_its_name_or_itself_stays_in_data(
+    name: str, value: str
+) -> None:
+    data: JsonValue = {"text": f"it is {value}", value: [value]}
+    assert Secrets(StdioServer(name="s", command="x", env={name: value})).hide_in_data(data) is data
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "KEY",
+        "API_KEY",
+        "apiKey",
+        "APIKEY",
+        "token",
+        "GITHUB_TOKEN2",
+        "client-secret",
+        "PGPASSWORD",
+        "DB_PASSWD",
+        "HTTP_AUTHORIZATION",
+        "AWS_CREDENTIALS",
+        "CREDENTIAL",
+        "BASIC_AUTH",
+        "SENTRY_DSN",
+        "DB_PWD",
+        "GITHUB_PAT",
+    ],
+)
+def test_a_name_says_that_its_value_is_a_secret_by_a_whole_word(name: str) -> None:
+    secrets = Secrets(StdioServer(name="s", command="x", env={name: TOKEN}))
+    assert secrets.hide_in_data(TOKEN) == "[redacted]"
+
+
+def test_a_header_that_is_no_secret_stays_in_data() -> None:
+    headers = {"Accept": "application/json", "X-Key": TOKEN}
+    secrets = Secrets(HttpServer(name="s", url="http://h", headers=headers))
+    data: JsonValue = ["application/json", TOKEN]
+    assert secrets.hide_in_data(data) == ["application/json", "[redacted]"]
+
+
+def test_the_name_by_which_a_tool_is_called_stays_its_own() -> None:
+    secrets = Secrets(StdioServer(name="s", command="x"), ["weather"])
+    made = read_tool("s", tool("weather_now", description="the weather"), secrets)
+    assert (made.entry["name"], made.description) == ("weather_now", "the [redacted]")
+
+
+def test_more_secrets_are_texts_in_a_list() -> None:
+    with pytest.raises(TypeError, match="list"):
+        McpServers(ToolRegistry(), [], secrets=TOKEN)
 
 
 @given(st.text(min_size=6), st.text(), st.text())

@@ -1,5 +1,6 @@
 """``codemode mcp`` as a client sees it, in both eras of the protocol."""
 
+import json
 from collections.abc import Callable
 from typing import Any
 
@@ -160,7 +161,7 @@ async def test_a_question_is_asked_of_the_clients_user(connect: Connect) -> None
     asked, callback = answering(YES)
     async with connect(elicitation_callback=callback) as client:
         assert text(await run(client, "return await tools.danger({ n: 7 })")) == "done 7"
-    assert asked == ['A program wants to call danger with {"n": 7}\n(it bites)']
+    assert asked == ["A program wants to call danger with\n  n: 7\n(it bites)"]
 
 
 @pytest.mark.parametrize(
@@ -245,10 +246,43 @@ async def test_images_of_nested_calls_come_with_the_result(
     assert any(isinstance(block, types.ImageContent) for block in result.content)
 
 
-async def test_half_a_surrogate_breaks_no_message(connect: Connect) -> None:
+@pytest.mark.parametrize(
+    "program",
+    [
+        "console.log('\\ud800'); return 'ok \\udfff'",
+        "return { ['\\ud800']: ['\\udfff ok'] }",
+        "let v = 'ok'; for (let i = 0; i < 600; i++) v = [v]; return v",
+        "let v = 'ok'; for (let i = 0; i < 600; i++) v = { v }; console.log('ok'); return v",
+    ],
+)
+async def test_no_value_breaks_a_message_or_the_server(connect: Connect, program: str) -> None:
+    async def progress(done: float, total: float | None, message: str | None) -> None: ...
+
     async with connect() as client:
-        result = await run(client, "console.log('\\ud800'); return 'ok \\udfff'")
-    assert "ok" in text(result)
+        result = await run(client, program, progress_callback=progress)
+        assert not result.is_error
+        assert "ok" in json.dumps(result.structured_content)
+        assert text(await run(client, "return 1")) == "1"
+
+
+async def test_no_argument_hides_another_from_the_person_who_is_asked(
+    connect: Connect, registry: ToolRegistry
+) -> None:
+    @registry.tool
+    async def copy(text: str, path: str) -> str:
+        return path
+
+    registry.on_pre_execute(lambda exec, next: Ask() if exec.name == "copy" else next())
+    asked, callback = answering(NO)
+    program = """
+    return await tools.copy({ text: 'read README '.repeat(500) + '\\u202e', path: '/etc/shadow' })
+        .catch((e) => e.code)
+    """
+    async with connect(elicitation_callback=callback) as client:
+        assert text(await run(client, program)) == "DENIED"
+    assert 'path: "/etc/shadow"' in asked[0]
+    assert "\u202e" not in asked[0]
+    assert len(asked[0]) < 1_000
 
 
 async def test_search_and_description_are_offered_by_choice(connect: Connect) -> None:
@@ -294,3 +328,44 @@ async def test_limits_hold_for_every_client(runtime: QuickJSRuntime, era: str) -
     async with Client(make_server(registry), mode=era) as client:
         result = await run(client, "while (true) {}")
         assert "code run failed (timeout)" in text(result)
+
+
+async def test_a_state_goes_on_with_nothing_but_its_own_call(registry: ToolRegistry) -> None:
+    capability = answering(YES)[1]
+    code = {"code": "return await tools.danger({ n: 1 })"}
+    async with Client(
+        make_server(registry), mode="auto", elicitation_callback=capability
+    ) as client:
+        first = await client.session.call_tool("run_code", code, allow_input_required=True)
+        assert isinstance(first, types.InputRequiredResult)
+        state, (question,) = first.request_state, (first.input_requests or {}).keys()
+        answers: types.InputResponses = {question: YES}
+        other = await client.session.call_tool(
+            "run_code", {"code": "return 2"}, input_responses=answers, request_state=state
+        )
+        assert "there is no such run" in text(other)
+        own = await client.session.call_tool(
+            "run_code", code, input_responses=answers, request_state=state
+        )
+        assert text(own) == "done 1"
+
+
+async def test_questions_that_nobody_answers_leave_room_for_others(
+    registry: ToolRegistry, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("codemode.service.mcp_server._held.MOST_HELD", 2)
+    capability = answering(YES)[1]
+    async with Client(
+        make_server(registry), mode="auto", elicitation_callback=capability
+    ) as client:
+        answers = [
+            await client.session.call_tool(
+                "run_code",
+                {"code": f"return await tools.danger({{ n: {n} }})"},
+                allow_input_required=True,
+            )
+            for n in range(3)
+        ]
+        last = answers[-1]
+        assert isinstance(last, types.CallToolResult)
+        assert "2 runs wait for answers" in text(last)
