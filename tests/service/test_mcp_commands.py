@@ -274,7 +274,7 @@ while True:
         (("run", "-"), signal.SIGTERM),
         (("run", "-"), signal.SIGINT),
     ],
-    ids=lambda value: "-".join(value) if isinstance(value, tuple) else value.name,
+    ids=str,
 )
 def test_a_signal_while_servers_start_leaves_nothing_running(
     tmp_path: Path, arguments: tuple[str, ...], number: signal.Signals
