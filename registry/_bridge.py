@@ -146,8 +146,6 @@ class Bridge:
     ) -> None:
         try:
             result = await self._call(name, argument)
-        except GeneratorExit:
-            raise
         except BaseException as error:  # the program's to catch, whatever it is  # noqa: BLE001
             if not answer.done():
                 answer.set_exception(_rejection(error))

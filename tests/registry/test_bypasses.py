@@ -351,6 +351,19 @@ async def test_a_tool_that_cancels_its_own_task_rejects_and_the_program_goes_on(
         assert text(await call(registry, "run_code", {"code": program})) == "ABORTED"
 
 
+async def test_a_tool_that_closes_itself_rejects_and_the_program_goes_on(
+    runtime: QuickJSRuntime,
+) -> None:
+    async def closes(args: Any, exec: ExecContext) -> str:
+        raise GeneratorExit
+
+    registry = ToolRegistry(mode="code", runtime=runtime)
+    registry.register(definition("closes", closes))
+    program = "try { await tools.closes() } catch (e) { return e.message }"
+    with anyio.fail_after(10):
+        assert text(await call(registry, "run_code", {"code": program})) == "GeneratorExit"
+
+
 async def test_a_log_that_fails_does_not_hide_how_a_run_ended(
     runtime: QuickJSRuntime, caplog: pytest.LogCaptureFixture
 ) -> None:
