@@ -181,7 +181,7 @@ async def test_a_call_of_another_registry_opens_no_code_mode(runtime: QuickJSRun
 
 async def test_a_body_left_running_can_call_nothing_any_more(runtime: QuickJSRuntime) -> None:
     log, done, late = MemoryLog(), anyio.Event(), list[str | None]()
-    options = CodeMode(limits=Limits(wall_ms=200, drain_ms=5), drain_ms=20)
+    options = CodeMode(limits=Limits(wall_ms=800, drain_ms=5), drain_ms=20)
     registry = ToolRegistry(mode="code", runtime=runtime, log=log, code_mode=options)
     go, body = anyio.Event(), Counter()
 
@@ -282,7 +282,7 @@ async def test_a_slow_approver_leaves_its_pair_in_the_log_before_the_run_returns
                     continue
         return "allowed-once"
 
-    options = CodeMode(limits=Limits(wall_ms=200, drain_ms=5), drain_ms=20)
+    options = CodeMode(limits=Limits(wall_ms=800, drain_ms=5), drain_ms=20)
     registry = ToolRegistry(mode="code", runtime=runtime, log=log, approver=slow, code_mode=options)
     registry.register(definition("write"))
     registry.on_pre_execute(lambda exec, next: Ask() if exec.name == "write" else next())
