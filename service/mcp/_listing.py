@@ -1,5 +1,6 @@
 """A server's tool list: all its pages, entry by entry."""
 
+import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
@@ -16,6 +17,8 @@ from ._tool import BadEntryError, McpTool, read_tool
 
 MOST_PAGES: Final = 200
 MOST_TOOLS: Final = 5_000
+MOST_BYTES: Final = 8 * 1024 * 1024
+"""JSON of one list, together: four times the largest seen. Reading its schemas takes the loop's time."""
 MOST_WARNINGS: Final = 50
 _LONGEST_WARNING: Final = 500
 
@@ -49,7 +52,7 @@ async def fetch_entries(server: Requests) -> tuple[list[JsonValue], list[str]]:
     """
     entries: list[JsonValue] = []
     warnings: list[str] = []
-    cursors = set[str]()
+    cursors, size = set[str](), 0
     params: dict[str, JsonValue] = {}
     for page in range(MOST_PAGES):
         try:
@@ -69,7 +72,19 @@ async def fetch_entries(server: Requests) -> tuple[list[JsonValue], list[str]]:
                 raise ProtocolError('its answer to tools/list has no list "tools"')
             warnings.append(f"page {page + 1} of its tool list is no list: tools may lack")
             return entries, warnings
-        entries.extend(tools[: MOST_TOOLS - len(entries)])
+        for entry in tools[: MOST_TOOLS - len(entries)]:
+            try:
+                size += len(json.dumps(entry))
+            except (RecursionError, ValueError) as error:  # too deep, a number of too many digits
+                warnings.append(f"an entry of its tool list is left out: {error}")
+                continue
+            if size > MOST_BYTES:
+                warnings.append(
+                    f"its tool list has more than {MOST_BYTES} bytes: reading stopped at "
+                    f"{len(entries)} tools"
+                )
+                return entries, warnings
+            entries.append(entry)
         cursor = answer.get("nextCursor")
         if cursor is None:
             return entries, warnings

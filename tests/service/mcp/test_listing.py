@@ -10,6 +10,7 @@ from codemode.registry import ToolRegistry
 from codemode.runtime import JsonValue
 from codemode.service.mcp import StdioServer
 from codemode.service.mcp._listing import (
+    MOST_BYTES,
     MOST_TOOLS,
     Listing,
     ProtocolError,
@@ -44,6 +45,37 @@ class Endless:
     async def request(self, method: str, params: dict[str, JsonValue]) -> dict[str, JsonValue]:
         page = int(str(params.get("cursor", "0")))
         return {"tools": [tool(f"t{page}_{i}") for i in range(90)], "nextCursor": str(page + 1)}
+
+
+async def test_a_list_of_more_bytes_than_any_is_read_as_far_as_they_go() -> None:
+    large = {**tool("large"), "description": "x" * (MOST_BYTES // 3)}
+    pages = Pages({None: {"tools": [tool("small"), large, large, large, tool("late")]}})
+    entries, warnings = await fetch_entries(pages)
+    assert names(entries) == ["small", "large", "large"]
+    assert warnings == [
+        f"its tool list has more than {MOST_BYTES} bytes: reading stopped at 3 tools"
+    ]
+
+
+async def test_an_entry_that_cannot_be_measured_is_left_out_and_told() -> None:
+    deep: JsonValue = {}
+    for _ in range(5_000):
+        deep = {"x": deep}
+    pages = Pages(
+        {
+            None: {
+                "tools": [
+                    {**tool("deep"), "inputSchema": deep},
+                    {**tool("long"), "inputSchema": {"minimum": 10**5000}},
+                    tool("good"),
+                ]
+            }
+        }
+    )
+    entries, warnings = await fetch_entries(pages)
+    assert names(entries) == ["good"]
+    assert len(warnings) == 2
+    assert all(w.startswith("an entry of its tool list is left out: ") for w in warnings)
 
 
 def page(*names: str, **fields: Any) -> dict[str, Any]:
