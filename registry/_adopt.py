@@ -6,7 +6,7 @@ from ._json import NotJsonError
 from ._results import jsonable
 from .content import as_blocks
 from .context import Call
-from .errors import ListenerError
+from .errors import ListenerError, ToolError
 from .types import ToolErrorInfo, ToolExecutionResult
 
 _WHO = "a tools/execute listener returned a result"
@@ -28,7 +28,7 @@ def adopt(call: Call, result: ToolExecutionResult) -> ToolExecutionResult:
     except NotJsonError as error:
         raise ListenerError(f"{_WHO} that is not JSON: {error}") from error
     if result.is_error:
-        error = result.error or ToolErrorInfo("ToolError", "TOOL_FAILED")
+        error = result.error or ToolErrorInfo.of(ToolError)
         if not isinstance(error, ToolErrorInfo):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise ListenerError(f"{_WHO} whose error is no ToolErrorInfo")
         return ToolExecutionResult(

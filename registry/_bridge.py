@@ -32,7 +32,7 @@ from ._run_text import failure_text, result_text
 from ._signals import contain, on_asyncio
 from .content import ContentBlock, ImageBlock, content_text
 from .discovery import Discovery
-from .errors import CodeRunFailedError
+from .errors import CodeRunFailedError, ToolAbortedError
 from .log import ApprovalDecidedEntry, CodeDispatchEntry
 from .types import RUN_CODE_NAME, ToolErrorInfo, ToolExecution, ToolExecutionResult, ToolOutput
 
@@ -265,7 +265,7 @@ class Bridge:
                     name=name,
                     arguments=argument,
                     is_error=True,
-                    error=ToolErrorInfo("ToolAbortedError", "ABORTED"),
+                    error=ToolErrorInfo.of(ToolAbortedError),
                     content=(),
                     result_summary="(left running)",
                     duration_ms=0.0,

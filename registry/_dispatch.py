@@ -10,7 +10,7 @@ from ._nearest import did_you_mean
 from ._results import failure, failure_of, success_of
 from ._signals import Fused, cancelled_by, contain
 from .context import Call, ExecContext
-from .errors import ToolArgsError
+from .errors import ToolAbortedError, ToolArgsError, ToolDeniedError, ToolNotFoundError
 from .types import RUN_CODE_NAME, ToolExecutionResult
 
 if TYPE_CHECKING:
@@ -18,31 +18,30 @@ if TYPE_CHECKING:
 
 CHILDREN_SECONDS = 1.0
 """How long calls that a body left running may take to stop when it has ended."""
-ABORTED = "ABORTED"
 ABORTED_BEFORE_DISPATCH = "ABORTED_BEFORE_DISPATCH"
 
 
 def aborted(call: Call) -> ToolExecutionResult:
     """The result of a call whose signal fired, or whose task was cancelled."""
     if call.bodies:
-        return failure(call.execution.call_id, "tool call aborted", "ToolAbortedError", ABORTED)
+        return failure(call.execution.call_id, "tool call aborted", ToolAbortedError)
     return failure(
         call.execution.call_id,
         "tool call aborted before dispatch",
-        "ToolAbortedError",
-        ABORTED_BEFORE_DISPATCH,
+        ToolAbortedError,
+        code=ABORTED_BEFORE_DISPATCH,
     )
 
 
 def closed(call: Call) -> ToolExecutionResult:
     """The result of a call whose scope is closed, or was closed on the way to the tool."""
     text = f'the scope "{call.scope.name}" is closed'
-    return failure(call.execution.call_id, text, "ToolDeniedError", "DENIED")
+    return failure(call.execution.call_id, text, ToolDeniedError)
 
 
 def is_abort(result: ToolExecutionResult) -> bool:
     """Whether this is what ``aborted`` gives, rather than a failure of the tool's own."""
-    return result.error is not None and result.error.name == "ToolAbortedError"
+    return result.error is not None and result.error.name == ToolAbortedError.__name__
 
 
 def unknown(call: Call) -> ToolExecutionResult:
@@ -52,8 +51,7 @@ def unknown(call: Call) -> ToolExecutionResult:
     return failure(
         call.execution.call_id,
         f'unknown tool "{name[:200]}"{hint}',
-        "ToolNotFoundError",
-        "UNKNOWN_TOOL",
+        ToolNotFoundError,
     )
 
 

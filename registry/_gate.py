@@ -37,7 +37,7 @@ async def gate(call: Call) -> ToolExecutionResult | None:
         )
         decision = await chain.run()
     if isinstance(decision, Deny):
-        return failure(call_id, decision.reason, "ToolDeniedError", "DENIED")
+        return failure(call_id, decision.reason, ToolDeniedError)
     asked: Entry | None = None
     if isinstance(decision, Ask):
         asked = scope.entries().get(call.execution.name)
@@ -53,7 +53,7 @@ async def gate(call: Call) -> ToolExecutionResult | None:
         return closed(call)  # what it forbade it cannot allow by going away
     if asked is not None and scope.entries().get(call.execution.name) is not asked:
         text = f'tool "{call.execution.name}" was replaced while a person was asked: call it again'
-        return failure(call_id, text, "ToolDeniedError", "DENIED")
+        return failure(call_id, text, ToolDeniedError)
     return None
 
 

@@ -1,11 +1,11 @@
 """What a registration gives back: the way to undo it."""
 
 from collections.abc import Callable
-from types import TracebackType
-from typing import Self
+
+from ._closing import Closing
 
 
-class Registration:
+class Registration(Closing):
     """A tool, listener or restriction in its place, until it is closed or its scope is.
 
     Closing twice is harmless. As a context manager it closes itself at the end of the block.
@@ -27,14 +27,3 @@ class Registration:
         undo, self._undo = self._undo, None
         if undo is not None:
             undo()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()

@@ -8,9 +8,9 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from types import TracebackType
-from typing import Protocol, Self
+from typing import Protocol
 
+from ._closing import Closing
 from ._log_entries import LogEntry
 from ._log_json import LogFormatError, entry_from_line, entry_to_line
 
@@ -67,7 +67,7 @@ class MemoryLog:
         self._entries.append(_stamped(entry, self._clock))
 
 
-class JsonLinesLog:
+class JsonLinesLog(Closing):
     """An append-only file, one JSON object a line; read it with :func:`read_log`.
 
     A new file is readable and writable by its owner only (0600). Every entry is one write of a whole
@@ -158,17 +158,6 @@ class JsonLinesLog:
             if self._file is not None:
                 file, self._file = self._file, None
                 os.close(file)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
 
 def read_log(path: str | os.PathLike[str]) -> Iterator[LogEntry]:

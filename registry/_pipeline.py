@@ -28,6 +28,7 @@ from ._results import failure, failure_of
 from ._signals import cancelled_by, contain
 from ._waterfall import Waterfall
 from .context import Call, ExecContext, Lane
+from .errors import LogFailedError, ToolArgsError, ToolDeniedError
 from .types import ToolExecution, ToolExecutionResult
 
 if TYPE_CHECKING:
@@ -62,7 +63,7 @@ async def execute(
         except BaseException as error:  # noqa: BLE001  # what cannot be audited does not run
             contain(error)
             text = f"the session log cannot be written: {describe(error)}"
-            return failure(execution.call_id, text, "ToolDeniedError", "DENIED")
+            return failure(execution.call_id, text, ToolDeniedError)
     if parent is not None and lane is None:
         parent.begin_child(call)
     try:
@@ -88,7 +89,7 @@ def _stranger(root: "ToolScope", call: Call) -> ToolExecutionResult | None:
     ):
         if scope is not None and not scope.belongs_to(root):
             text = f'the {who} "{scope.name}" belongs to another registry'
-            return failure(call.execution.call_id, text, "ToolDeniedError", "DENIED")
+            return failure(call.execution.call_id, text, ToolDeniedError)
     return None
 
 
@@ -99,11 +100,11 @@ def _admit(call: Call) -> ToolExecutionResult | None:
         call.arguments = copy_json(execution.arguments, "arguments")
     except NotJsonError as error:
         text = f"invalid arguments: {error}"
-        return failure(execution.call_id, text, "ToolArgsError", "INVALID_ARGS")
+        return failure(execution.call_id, text, ToolArgsError)
     except BaseException as error:  # noqa: BLE001  # a mapping of somebody's own making
         contain(error)
         text = f"invalid arguments: they cannot be read: {describe(error)}"
-        return failure(execution.call_id, text, "ToolArgsError", "INVALID_ARGS")
+        return failure(execution.call_id, text, ToolArgsError)
     if call.scope.is_closed:
         return closed(call)
     if execution.parent is not None and execution.parent.is_over:
@@ -124,7 +125,7 @@ def _tell(
             _log.exception("a result cannot be logged as it is")
             try:  # the end itself must not be lost
                 text = f"the result cannot be logged: {describe(error)}"
-                lost = failure(call.execution.call_id, text, "LogError", "LOG_FAILED")
+                lost = failure(call.execution.call_id, text, LogFailedError)
                 log.append(ended(call, lost, duration_ms))
             except BaseException as again:  # noqa: BLE001  # as above
                 contain(again)

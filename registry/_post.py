@@ -9,7 +9,7 @@ from ._signals import contain
 from ._waterfall import Waterfall
 from .content import TextBlock, as_blocks
 from .context import Call, ExecContext
-from .errors import ListenerError
+from .errors import ListenerError, ToolBlockedError
 from .types import (
     UNCHANGED,
     Accept,
@@ -73,7 +73,7 @@ def _decided(
             call_id=result.call_id,
             content=(TextBlock(decision.feedback),),
             is_error=True,
-            error=ToolErrorInfo("ToolBlockedError", "BLOCKED"),
+            error=ToolErrorInfo.of(ToolBlockedError),
             additional_context=context,
         )
     context = (*result.additional_context, *context)

@@ -20,8 +20,14 @@ if TYPE_CHECKING:
 MOST_VIOLATIONS = 20
 
 
-def failure(call_id: str, message: str, name: str, code: str) -> ToolExecutionResult:
-    """An error that the model reads as ``Error: <message>``."""
+def failure(
+    call_id: str, message: str, kind: type[ToolError], *, code: str | None = None
+) -> ToolExecutionResult:
+    """An error of a class, with its code or another, that the model reads as ``Error: <message>``."""
+    return _failed(call_id, message, kind.__name__, code or kind.code)
+
+
+def _failed(call_id: str, message: str, name: str, code: str) -> ToolExecutionResult:
     return ToolExecutionResult(
         call_id=call_id,
         content=(TextBlock(f"Error: {message}"),),
@@ -39,9 +45,9 @@ def failure_of(call_id: str, error: BaseException) -> ToolExecutionResult:
         except BaseException:  # noqa: BLE001  # a subclass may have made anything of it
             code = "TOOL_FAILED"
     if isinstance(error, asyncio.CancelledError):
-        return failure(call_id, "the call was cancelled from within", "CancelledError", code)
+        return _failed(call_id, "the call was cancelled from within", "CancelledError", code)
     name = describe_class(error)
-    return failure(call_id, describe(error), name, code)
+    return _failed(call_id, describe(error), name, code)
 
 
 def describe_class(error: BaseException) -> str:

@@ -12,6 +12,7 @@
     ├── ToolTimeoutError          TOOL_TIMEOUT
     ├── CodeRunFailedError        CODE_RUN_FAILED    the program that run_code ran failed
     ├── ListenerError             LISTENER_FAILED    a listener raised or broke the protocol
+    ├── LogFailedError            LOG_FAILED         in a log alone: the result could not be logged
     └── OutputSchemaError         UNSUPPORTED_SCHEMA
     RegistrationError             also a ValueError: a definition, name, scope or restriction is wrong
     PromptError                   an assembly that cannot be made
@@ -95,6 +96,12 @@ class ListenerError(ToolError):
     """A listener of the pipeline raised, or broke its protocol; the text names it."""
 
     code = "LISTENER_FAILED"
+
+
+class LogFailedError(ToolError):
+    """In a log alone: the end of a call whose result the log could not take."""
+
+    code = "LOG_FAILED"
 
 
 class OutputSchemaError(ToolError):

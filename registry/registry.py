@@ -11,7 +11,7 @@ from ._results import failure
 from ._sdk_text import sdk_text
 from .code_mode import CodeMode, make_run_code
 from .context import Call, Lane
-from .errors import PromptError, RegistrationError
+from .errors import PromptError, RegistrationError, ToolNotFoundError
 from .policies.timeout import timeout_policy
 from .prompt import PromptContext, SystemPrompt, ToolContribution
 from .scope import Approvals, ToolScope
@@ -104,8 +104,7 @@ class ToolRegistry(ToolScope):
             call.execution.call_id,
             f'unknown tool "{name}": only {RUN_CODE_NAME} can be called directly. Call {name} from '
             f"inside a program: {RUN_CODE_NAME} with code such as `return await tools[{name!r}]({{…}})`",
-            "ToolNotFoundError",
-            "UNKNOWN_TOOL",
+            ToolNotFoundError,
         )
 
     # --- what the model is told

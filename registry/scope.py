@@ -9,9 +9,10 @@ import itertools
 import logging
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
-from types import MappingProxyType, TracebackType
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self, TypeVar
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 
+from ._closing import Closing
 from ._decorating import Decorating
 from ._entry import Entry, make_entry
 from ._handle import Registration
@@ -45,7 +46,7 @@ class _Restriction(NamedTuple):
         return (self.allow is None or name in self.allow) and name not in self.deny
 
 
-class ToolScope(Listening, Decorating):
+class ToolScope(Listening, Decorating, Closing):
     """One caller's view of the tools. Make one with :meth:`scope`; use it on the event loop's thread.
 
     ``approver`` answers the questions of its calls instead of the one above; ``approvals="never"``
@@ -309,17 +310,6 @@ class ToolScope(Listening, Decorating):
             registration.close()
         if self._parent is not None:
             self._parent._children.pop(self, None)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def _must_be_open(self, what: str) -> None:
         if any(scope._closed for scope in self.chain()):

@@ -5,7 +5,7 @@ The names are the original's (dsh-tools) where it has one.
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias, runtime_checkable
+from typing import TYPE_CHECKING, Literal, Protocol, Self, TypeAlias, runtime_checkable
 
 from ..runtime import JsonValue
 from .content import ContentBlock, must_be_text
@@ -13,6 +13,7 @@ from .content import ContentBlock, must_be_text
 if TYPE_CHECKING:
     from ..runtime import AbortSignal, LogEntry
     from .context import ExecContext
+    from .errors import ToolError
     from .presentation import ToolCallView, ToolResultView
     from .scope import ToolScope
 
@@ -138,6 +139,11 @@ class ToolErrorInfo:
 
     name: str
     code: str
+
+    @classmethod
+    def of(cls, kind: "type[ToolError]") -> "Self":
+        """That of one of our own classes."""
+        return cls(kind.__name__, kind.code)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,6 +13,7 @@ import anyio
 
 from ...runtime import AbortController
 from .._results import failure
+from ..errors import ToolTimeoutError
 
 if TYPE_CHECKING:
     from ..context import ExecContext
@@ -77,7 +78,7 @@ class _Deadline:
 
     def _timed_out(self) -> "ToolExecutionResult":
         text = f"tool call timed out after {self._budget_ms:g}ms"
-        return failure(self._exec.call_id, text, "ToolTimeoutError", "TOOL_TIMEOUT")
+        return failure(self._exec.call_id, text, ToolTimeoutError)
 
     async def run(self, next: "NextExecute") -> "ToolExecutionResult":
         before = self._exec.signal

@@ -27,7 +27,8 @@ from codemode.registry import (
     ToolOutput,
     ToolRegistry,
 )
-from codemode.registry.log import LogEntry, MemoryLog
+from codemode.registry.log import LogEntry, MemoryLog, ToolResultEntry
+from codemode.registry.types import ToolErrorInfo
 from codemode.runtime import Limits, QuickJSRuntime
 
 from .kit import Counter, call, code, definition, text
@@ -396,7 +397,9 @@ async def test_a_result_that_the_log_cannot_take_is_logged_as_lost(
     registry = ToolRegistry(log=log)
     registry.register(definition())
     assert not (await call(registry)).is_error
-    assert [entry.type for entry in log.entries] == ["tool/call", "tool/result"]
+    _, lost = log.entries
+    assert isinstance(lost, ToolResultEntry)
+    assert lost.error == ToolErrorInfo("LogFailedError", "LOG_FAILED")
 
 
 # --- hands on results
