@@ -20,6 +20,7 @@ from .content import ContentBlock, ImageBlock, OtherBlock, TextBlock, content_te
 from .context import ExecContext
 from .define import define_tool
 from .errors import (
+    ApprovalExpiredError,
     CodeRunFailedError,
     ListenerError,
     OutputSchemaError,
@@ -77,6 +78,7 @@ __all__ = [
     "RUN_CODE_NAME",
     "Accept",
     "Allow",
+    "ApprovalExpiredError",
     "ApprovalOutcome",
     "ApprovalQuestion",
     "Approver",

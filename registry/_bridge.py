@@ -25,9 +25,11 @@ from ..runtime import (
     JsonValue,
     LogEntry,
     RunRequest,
+    WallPause,
 )
 from ..runtime.errors import describe
 from ._lanes import Lanes, Ticket
+from ._listening import Channel
 from ._run_text import failure_text, result_text
 from ._signals import contain, on_asyncio
 from .content import ContentBlock, ImageBlock, content_text
@@ -62,6 +64,7 @@ class Bridge:
         self._options = options
         self._exec = exec
         self._controller = AbortController()
+        self._pause = WallPause(options.approval_ms)
         self._lanes = Lanes(options.max_parallel_sub_calls)
         self._begun = 0
         self._in_flight: dict[str, tuple[Ticket, str, JsonValue]] = {}
@@ -77,6 +80,7 @@ class Bridge:
             CodeRunFailedError: it failed; the text has the kind, the message and what it had printed.
         """
         signal = self._exec.signal
+        release = self._exec.hold_while_asking(self._pause)
         forget = signal.add_listener(lambda: self._end(signal.reason or "aborted"))
         try:
             result = await self._run(code)
@@ -84,6 +88,8 @@ class Bridge:
             forget()
             self._end(SETTLED)
             await self._drain()
+            release()
+        self._tell("run/end", result)
         if self._left_out:
             self._exec.add_context(
                 f"({self._left_out} images and texts of tools are left out: more than "
@@ -109,7 +115,11 @@ class Bridge:
             bindings=[BindingNamespace(name="tools", functions=functions, helpers=helpers)],
             signal=self._controller.signal,
             limits=self._options.limits,
-            on_log=self._show if self._exec.scope.listeners("run/log") else None,
+            seed=self._options.seed,
+            on_log=partial(self._tell, "run/log")
+            if self._exec.scope.listeners("run/log")
+            else None,
+            pause=self._pause,
         )
         try:
             return await self._runtime.run(request)
@@ -118,12 +128,12 @@ class Bridge:
                 f"code run failed (worker-exit): {error}", kind="worker-exit"
             ) from error
 
-    def _show(self, entry: LogEntry) -> None:
-        for listener in self._exec.scope.listeners("run/log"):
+    def _tell(self, channel: Channel, what: "LogEntry | RunResult") -> None:
+        for listener in self._exec.scope.listeners(channel):
             try:
-                listener.function(self._exec, entry)
+                listener.function(self._exec, what)
             except Exception:  # noqa: BLE001  # somebody's display is no reason to end a run
-                _log.exception("run/log listener %r failed", listener.name)
+                _log.exception("%s listener %r failed", channel, listener.name)
 
     def _functions(self) -> dict[str, Binding]:
         names = self._exec.scope.entries()

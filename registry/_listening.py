@@ -14,13 +14,14 @@ from .types import (
     PostListener,
     PreListener,
     ResultObserver,
+    RunEndListener,
     RunLogListener,
 )
 
 Stage = Literal["tools/pre-execute", "guard", "tools/execute", "tools/post-execute", "tools/result"]
 
 
-Channel = Literal["run/log"]
+Channel = Literal["run/log", "run/end"]
 """What is only told of: it decides nothing about a call."""
 
 
@@ -97,6 +98,11 @@ class Listening(ABC):
         ``exec`` is the ``run_code`` call. Its failures are only logged."""
         return self._listen("run/log", listener, name, prepend=False)
 
+    def on_run_end(self, listener: RunEndListener, *, name: str | None = None) -> Registration:
+        """Sees how programs of this scope ended, before the result of their ``run_code`` is judged:
+        ``listener(exec, result)`` with the runtime's own ``RunResult``. Its failures are only logged."""
+        return self._listen("run/end", listener, name, prepend=False)
+
     def _listen(
         self,
         stage: Stage | Channel,
@@ -110,7 +116,7 @@ class Listening(ABC):
             raise RegistrationError(
                 f"a {stage} listener is a function, not {type(function).__name__}"
             )
-        if stage in ("tools/result", "run/log"):
+        if stage == "tools/result" or stage in get_args(Channel):
             must_be_plain(stage, function)
         if order is None:
             order = next(self._orders.before if prepend else self._orders.behind)

@@ -1,14 +1,17 @@
 """Questions to a person: what ``ask`` becomes."""
 
 import asyncio
+import math
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
-from ..runtime import JsonValue
+import anyio
+
+from ..runtime import JsonValue, WallPause
 from ._json import copy_known
 from ._signals import contain
-from .errors import ToolDeniedError
+from .errors import ApprovalExpiredError, ToolDeniedError
 from .log import ApprovalAskedEntry, ApprovalDecidedEntry
 
 if TYPE_CHECKING:
@@ -16,7 +19,7 @@ if TYPE_CHECKING:
     from .log import SessionLog
     from .types import Ask
 
-ApprovalOutcome = Literal["allowed-once", "rejected", "cancelled", "unavailable"]
+ApprovalOutcome = Literal["allowed-once", "rejected", "cancelled", "unavailable", "expired"]
 _OUTCOMES = get_args(ApprovalOutcome)
 
 
@@ -52,7 +55,7 @@ async def ask(
     """
     approver = exec.scope.approver if exec.scope.approvals == "ask" else None
     level = "ask_with_confirm" if decision.confirm else "ask"
-    with exec.waiting_for_person():
+    with exec.waiting_for_person() as budget:
         for is_confirmation in (False, True) if decision.confirm else (False,):
             question = ApprovalQuestion(
                 question_id=f"{exec.call_id}:ask:{2 if is_confirmation else 1}",
@@ -64,7 +67,10 @@ async def ask(
                 reason=decision.reason,
                 is_confirmation=is_confirmation,
             )
-            outcome = await _one(exec, question, approver, log, level, lane)
+            left_s = math.inf if budget is None else budget.left_s
+            outcome = await _one(exec, question, approver, log, level, lane, left_s)
+            if outcome == "expired":
+                raise ApprovalExpiredError(_expiry(exec, budget))
             if outcome != "allowed-once":
                 raise ToolDeniedError(_denial(exec, outcome, decision.reason))
 
@@ -76,6 +82,7 @@ async def _one(
     log: "SessionLog | None",
     level: str,
     lane: "Lane | None",
+    left_s: float,
 ) -> ApprovalOutcome:
     if lane is not None:
         lane.open_question = question.question_id
@@ -92,7 +99,7 @@ async def _one(
         )
     outcome: ApprovalOutcome = "cancelled"  # whatever ends the wait before an answer
     try:
-        outcome = await _answer(exec, question, approver)
+        outcome = await _answer(exec, question, approver, left_s)
     finally:
         if lane is not None:
             lane.open_question = None
@@ -106,18 +113,31 @@ async def _one(
 
 
 async def _answer(
-    exec: "ExecContext", question: ApprovalQuestion, approver: Approver | None
+    exec: "ExecContext", question: ApprovalQuestion, approver: Approver | None, left_s: float
 ) -> ApprovalOutcome:
     if approver is None:
         return "unavailable"
+    answer: ApprovalOutcome = "expired"
     try:
-        answer = await approver(question)
+        with anyio.move_on_after(left_s) as patience:
+            answer = await approver(question)
     except BaseException as error:  # no consent, whatever it is  # noqa: BLE001
         contain(error)
         return "cancelled" if isinstance(error, asyncio.CancelledError) else "unavailable"
     if exec.signal.aborted:  # a late answer
         return "cancelled"
+    if patience.cancel_called:  # also where the approver came to an answer all the same
+        return "expired"
     return answer if answer in _OUTCOMES else "unavailable"
+
+
+def _expiry(exec: "ExecContext", budget: WallPause | None) -> str:
+    if budget is None or budget.left_s > 0:  # the approver has a patience of its own
+        return f'approval for tool "{exec.name}" expired: nobody answered in time'
+    return (
+        f'approval for tool "{exec.name}" expired: approval budget exhausted: the run waited for people '
+        f"for more than {budget.most_ms:g} ms"
+    )
 
 
 def _denial(exec: "ExecContext", outcome: ApprovalOutcome, reason: str) -> str:

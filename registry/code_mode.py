@@ -52,7 +52,9 @@ class CodeMode:
     gives the model (UTF-8): more is cut by structure; ``context_bytes`` bounds the images and texts that
     its tools add to that. ``max_parallel_sub_calls`` lets that many bodies of
     calls overlap, of tools that say they are concurrency-safe. ``drain_ms`` is how long calls in flight
-    may take to stop when a run has ended. ``sdk_detail`` and ``sdk_max_tokens`` are
+    may take to stop when a run has ended. ``approval_ms`` is how long one run may wait for people, in all;
+    its wall budget stands still meanwhile. ``seed`` makes programs' random numbers repeat themselves.
+    ``sdk_detail`` and ``sdk_max_tokens`` are
     ``render_tools_sdk``'s: below ``full``, programs look tools up with ``tools.$search``.
     """
 
@@ -61,6 +63,8 @@ class CodeMode:
     context_bytes: int = 4 * 1024 * 1024
     max_parallel_sub_calls: int = 1
     drain_ms: float = 800.0
+    approval_ms: float = 3_600_000.0
+    seed: int | None = None
     sdk_detail: Detail = "full"
     sdk_max_tokens: int | None = None
 
@@ -69,6 +73,7 @@ class CodeMode:
         _at_least("context_bytes", self.context_bytes, 0)
         _at_least("max_parallel_sub_calls", self.max_parallel_sub_calls, 1)
         _at_least("drain_ms", self.drain_ms, 0, kinds=(int, float))
+        _at_least("approval_ms", self.approval_ms, 0, kinds=(int, float))
         if self.sdk_detail not in ("full", "compact", "names"):
             raise RegistrationError(
                 f'sdk_detail is "full", "compact" or "names", not {self.sdk_detail!r}'
@@ -86,7 +91,7 @@ def _at_least(
         raise RegistrationError(f"{name} is {what} of at least {least}, not {value!r:.40}")
 
 
-def make_run_code(registry: "ToolRegistry", options: CodeMode) -> Entry:
+def make_run_code(registry: "ToolRegistry") -> Entry:
     """The reserved tool of a registry whose mode has it."""
 
     async def execute(args: JsonValue, exec: "ExecContext") -> ToolOutput:
@@ -98,7 +103,7 @@ def make_run_code(registry: "ToolRegistry", options: CodeMode) -> Entry:
         assert isinstance(args, dict)
         code = args["code"]
         assert isinstance(code, str)
-        return await Bridge(registry, runtime, options, exec).run(code)
+        return await Bridge(registry, runtime, exec.scope.code_mode, exec).run(code)
 
     return Entry(
         ToolDefinition(

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import anyio
 
-from ..runtime import AbortController, AbortSignal, JsonValue
+from ..runtime import AbortController, AbortSignal, JsonValue, WallPause
 from ._json import copy_known
 from .content import ContentBlock, as_blocks
 
@@ -55,6 +55,7 @@ class Call:
         "is_over",
         "lane",
         "logged",
+        "pause",
         "root_call_id",
         "scope",
         "settles_abort",
@@ -78,6 +79,7 @@ class Call:
         self.children: dict[Call, Child] = {}  # calls that its body makes by itself
         self.logged: JsonValue = None  # the log's copy of the arguments
         self.is_over = False
+        self.pause: WallPause | None = None  # of the run that the call is
         self.lane: Lane | None = None
         self.settles_abort = False  # the running body ends by itself when its signal fires
 
@@ -215,18 +217,27 @@ class ExecContext:
         self._call.clocks.append(clock)
         return lambda: self._call.clocks.remove(clock)
 
+    def hold_while_asking(self, pause: WallPause) -> Undo:
+        """Names the wall budget of the run that this call is: it stands still while somebody waits for a
+        person, for as long as the pause allows."""
+        self._call.pause = pause
+        return self.add_clock(pause.pause, pause.resume)
+
     @contextmanager
-    def waiting_for_person(self) -> Generator[None]:
-        """Time in this block counts against no tool's timeout: not of this call, nor of the calls around it."""
+    def waiting_for_person(self) -> Generator[WallPause | None]:
+        """Time in this block counts against no tool's timeout, and no run's wall budget: not of this call,
+        nor of the calls around it. Gives the approval budget of the nearest run, None outside of runs."""
         clocks: list[Clock] = []
+        budget: WallPause | None = None
         seen: ExecContext | None = self
         while seen is not None:
             clocks.extend(seen._call.clocks)
+            budget = budget or seen._call.pause
             seen = seen.parent
         for pause, _ in clocks:
             pause()
         try:
-            yield
+            yield budget
         finally:
             for _, resume in clocks:
                 resume()

@@ -7,6 +7,7 @@
     ├── ToolArgsError             INVALID_ARGS       the arguments break the tool's schema
     ├── ToolOutputError           INVALID_TOOL_OUTPUT  the tool's value has no JSON form or breaks its schema
     ├── ToolDeniedError           DENIED             a listener, a guard, a person or a policy said no
+    │   └── ApprovalExpiredError  APPROVAL_EXPIRED   nobody answered within the run's approval budget
     ├── ToolBlockedError          BLOCKED            post-execute replaced the result by feedback
     ├── ToolAbortedError          ABORTED, ABORTED_BEFORE_DISPATCH
     ├── ToolTimeoutError          TOOL_TIMEOUT
@@ -62,6 +63,12 @@ class ToolDeniedError(ToolError):
     """The call may not run."""
 
     code = "DENIED"
+
+
+class ApprovalExpiredError(ToolDeniedError):
+    """A person had to allow the call, and nobody answered in time."""
+
+    code = "APPROVAL_EXPIRED"
 
 
 class ToolBlockedError(ToolError):

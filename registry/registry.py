@@ -53,15 +53,16 @@ class ToolRegistry(ToolScope):
         timeouts: bool = True,
         code_mode: CodeMode | None = None,
     ) -> None:
-        super().__init__("registry", approver=approver, approvals=approvals, log=log)
+        super().__init__(
+            "registry", approver=approver, approvals=approvals, log=log, code_mode=code_mode
+        )
         if mode not in get_args(ToolMode):
             raise RegistrationError(f'mode is "native", "code" or "both", not {mode!r}')
         self._mode: ToolMode = mode
         self.runtime = runtime
-        self.code_mode = code_mode or CodeMode()
         self._run_code: Entry | None = None
         if mode != "native":
-            self._run_code = make_run_code(self, self.code_mode)
+            self._run_code = make_run_code(self)
         if timeouts:
             # the innermost: what a retry wraps is bounded anew at each dispatch
             self._listen(
@@ -113,9 +114,10 @@ class ToolRegistry(ToolScope):
         """The ``tools:sdk`` section: the declarations of the tools that programs of this caller have.
 
         The same bytes for the same tools. ``code_mode`` asks for another level of detail than the
-        registry's own.
+        caller's own.
         """
-        return sdk_text(scope or self, code_mode or self.code_mode)
+        scope = scope or self
+        return sdk_text(scope, code_mode or scope.code_mode)
 
     def _contribute(self) -> None:
         self.own(self.prompt.tools(self._contribution).close)

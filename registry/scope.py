@@ -19,6 +19,7 @@ from ._handle import Registration
 from ._json import copy_json
 from ._listening import Listening, must_be_plain
 from ._signals import contain
+from .code_mode import CodeMode
 from .errors import RegistrationError
 from .types import (
     RUN_CODE_NAME,
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 
 Approvals = Literal["ask", "never"]
 F = TypeVar("F", bound=Callable[..., Any])
+_DEFAULTS = CodeMode()
 _NOTHING: Mapping[str, Entry] = MappingProxyType({})
 _log = logging.getLogger("codemode.registry")
 
@@ -50,7 +52,8 @@ class ToolScope(Listening, Decorating, Closing):
     """One caller's view of the tools. Make one with :meth:`scope`; use it on the event loop's thread.
 
     ``approver`` answers the questions of its calls instead of the one above; ``approvals="never"``
-    denies them without asking, here and below. ``log`` takes the entries of its calls.
+    denies them without asking, here and below. ``log`` takes the entries of its calls. ``code_mode`` is how
+    its programs run.
     """
 
     def __init__(
@@ -61,6 +64,7 @@ class ToolScope(Listening, Decorating, Closing):
         approver: "Approver | None" = None,
         approvals: Approvals | None = None,
         log: "SessionLog | None" = None,
+        code_mode: CodeMode | None = None,
     ) -> None:
         if approvals not in (None, "ask", "never"):
             raise RegistrationError(f'approvals is "ask" or "never", not {approvals!r}')
@@ -71,6 +75,7 @@ class ToolScope(Listening, Decorating, Closing):
         self._approver = approver
         self._approvals = approvals
         self._log = log
+        self._code_mode = code_mode
         self._tools: dict[str, Entry] = {}
         self._restrictions: dict[object, _Restriction] = {}
         self._children: dict[ToolScope, None] = {}
@@ -127,6 +132,12 @@ class ToolScope(Listening, Decorating, Closing):
                 return scope._log
             scope = scope._parent
         return None
+
+    @property
+    def code_mode(self) -> CodeMode:
+        """How its programs run: the nearest one set."""
+        own = next((s._code_mode for s in reversed(self.chain()) if s._code_mode is not None), None)
+        return own or _DEFAULTS
 
     # --- tools
 
@@ -287,10 +298,13 @@ class ToolScope(Listening, Decorating, Closing):
         approver: "Approver | None" = None,
         approvals: Approvals | None = None,
         log: "SessionLog | None" = None,
+        code_mode: CodeMode | None = None,
     ) -> "ToolScope":
         """A scope below this one. Close it, or use it as a context manager."""
         self._must_be_open("make a scope")
-        child = ToolScope(name, parent=self, approver=approver, approvals=approvals, log=log)
+        child = ToolScope(
+            name, parent=self, approver=approver, approvals=approvals, log=log, code_mode=code_mode
+        )
         self._children[child] = None
         return child
 

@@ -11,7 +11,7 @@ from ..runtime import JsonValue
 from .content import ContentBlock, must_be_text
 
 if TYPE_CHECKING:
-    from ..runtime import AbortSignal, LogEntry
+    from ..runtime import AbortSignal, LogEntry, RunResult
     from .context import ExecContext
     from .errors import ToolError
     from .presentation import ToolCallView, ToolResultView
@@ -268,4 +268,5 @@ Guard: TypeAlias = "Callable[[ExecContext], Awaitable[str | None] | str | None]"
 """Gives the reason why a call that was allowed must not run after all, or None. It can only deny."""
 ResultObserver: TypeAlias = "Callable[[ExecContext, ToolExecutionResult], None]"
 RunLogListener: TypeAlias = "Callable[[ExecContext, LogEntry], None]"
+RunEndListener: TypeAlias = "Callable[[ExecContext, RunResult], None]"
 ChangeListener: TypeAlias = "Callable[[ToolScope], None]"

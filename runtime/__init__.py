@@ -21,6 +21,7 @@ from .errors import (
     RuntimeUnavailableError,
 )
 from .limits import Limits
+from .pause import WallPause
 from .quickjs import QuickJSRuntime
 from .types import (
     FAILURE_KINDS,
@@ -63,4 +64,5 @@ __all__ = [
     "RunStats",
     "RuntimeClosedError",
     "RuntimeUnavailableError",
+    "WallPause",
 ]

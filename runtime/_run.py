@@ -64,9 +64,9 @@ class Run:
         self._request = request
         self._limits = limits
         self._began_s = time.monotonic()  # threads have no loop's clock
-        self._deadline = loop.time() + limits.wall_ms / 1000
+        self._began = loop.time()
         self._wake = loop.wake()
-        self._place = Place(self._deadline)
+        self._place = Place(self._deadline())
         self._to_start: list[_abi.Call] = []
         self._abort_reason: str | None = None
         self._is_ending = False
@@ -91,6 +91,8 @@ class Run:
         value: JsonValue = None
         has_value, failure = False, None
         peak = compute_ns = 0
+        pause = self._request.pause
+        undo = pause.on_resume(self._wake.set) if pause is not None else None
         try:
             try:
                 self._check_abort()
@@ -111,6 +113,8 @@ class Run:
                 )
         finally:
             self._is_ending = True
+            if undo is not None:
+                undo()
             if self._guest is not None:
                 # A cancelled task may leave its worker in the guest; that ends with the slice.
                 with self._in_worker:
@@ -128,7 +132,8 @@ class Run:
             error=failure,
             stats=RunStats(
                 compute_ms=compute_ns / NS_PER_MS,
-                wall_ms=self._elapsed_ms(),
+                wall_ms=(self._loop.time() - self._began) * 1000 - self._paused_ms(),
+                paused_ms=self._paused_ms(),
                 peak_memory_bytes=peak,
                 calls=self._calls.made,
                 output_bytes=self._output_bytes,
@@ -168,6 +173,7 @@ class Run:
                 await self._take_messages(guest)
                 self._check_abort()
                 self._check_budgets(guest)
+                self._place.deadline = self._deadline()
         await self._take_messages(guest)
         self._check_abort()
         return guest.state
@@ -225,10 +231,20 @@ class Run:
         if self._abort_reason is not None:
             raise _EndedError(RunFailure(kind="abort", message=self._abort_reason or "aborted"))
 
+    def _deadline(self) -> float:
+        """When the wall budget ends, on the loop's clock, if nothing changes."""
+        pause = self._request.pause
+        held = 0.0 if pause is None else pause.longest_s
+        return self._began + self._limits.wall_ms / 1000 + held
+
+    def _paused_ms(self) -> float:
+        pause = self._request.pause
+        return 0.0 if pause is None else pause.spent_s * 1000
+
     def _check_budgets(self, guest: Guest) -> None:
         if guest.compute_ns > self._limits.compute_ms * NS_PER_MS:
             raise _EndedError(_report.timeout("compute", self._limits.compute_ms))
-        if self._loop.time() >= self._deadline:
+        if self._loop.time() >= self._deadline():
             raise _EndedError(_report.timeout("wall", self._limits.wall_ms))
 
     def _check_source(self, program: bytes) -> None:
@@ -267,8 +283,8 @@ class Run:
             answers = self._calls.take_answers()
             if answers:
                 return answers
-            now = self._loop.time()
-            if now >= self._deadline:
+            now, deadline = self._loop.time(), self._deadline()
+            if now >= deadline:
                 raise _EndedError(_report.timeout("wall", self._limits.wall_ms))
             due = math.inf
             if guest.timer_due_ms >= 0:
@@ -279,7 +295,7 @@ class Run:
                     return []
             elif not self._calls.running:
                 raise _abi.ProtocolError("the guest waits for nothing")
-            await self._wake.wait(min(due, self._deadline))
+            await self._wake.wait(min(due, deadline))
             if is_virtual and self._loop.time() >= due:
                 self._virtual_ms = max(self._virtual_ms, guest.timer_due_ms)
 

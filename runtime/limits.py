@@ -25,7 +25,8 @@ class Limits:
     compute_ms: float = 60_000
     """CPU time inside the guest; waiting for a call costs nothing. Then: ``timeout``."""
     wall_ms: float = 600_000
-    """Time from start to end, whatever the program does. Then: ``timeout``."""
+    """Time from start to end, whatever the program does, less what ``RunRequest.pause`` held. Then:
+    ``timeout``."""
     memory_bytes: int = 128 * MEBIBYTE
     """The guest's whole memory, engine and stack included. The program can catch the first error;
     uncaught: ``memory-limit``."""

@@ -16,6 +16,7 @@ from ._scheduler import Scheduler
 from .abort import AbortSignal
 from .errors import InvalidRequestError, RuntimeClosedError
 from .limits import Limits
+from .pause import WallPause
 from .types import BindingNamespace, RunFailure, RunRequest, RunResult
 
 DEFAULT_MAX_RUNS: Final = 500
@@ -190,6 +191,7 @@ def _check(request: RunRequest) -> Limits | None:
     _check_type("limits", request.limits, Limits | None)
     _check_type("seed", request.seed, int | None)
     _check_type("clock_ms", request.clock_ms, int | float | None)
+    _check_type("pause", request.pause, WallPause | None)
     if request.clock_ms is not None and not abs(request.clock_ms) <= LARGEST_DATE_MS:
         raise InvalidRequestError(
             f"clock_ms must be a time that Date knows, not {request.clock_ms!r}"

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final, Literal, Protocol, TypeAlias
 if TYPE_CHECKING:
     from .abort import AbortSignal
     from .limits import Limits
+    from .pause import WallPause
 
 JsonValue: TypeAlias = "bool | int | float | str | list[JsonValue] | dict[str, JsonValue] | None"
 
@@ -85,6 +86,8 @@ class RunRequest:
     clock and binding results give the same run. With ``clock_ms`` the program's clock stands still,
     except that a timer's end moves it on.
 
+    ``pause`` lets whoever asks a person meanwhile hold the run's wall budget.
+
     ``on_log`` is called on the event loop with each log entry as soon as the host has it, also while
     the program computes. An exception from it ends the run and is raised by ``run``.
     """
@@ -96,6 +99,7 @@ class RunRequest:
     limits: "Limits | None" = None  # instead of the runtime's own
     seed: int | None = None
     clock_ms: float | None = None
+    pause: "WallPause | None" = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,7 +123,8 @@ class RunStats:
     """What a run used."""
 
     compute_ms: float = 0.0  # CPU time inside the guest
-    wall_ms: float = 0.0
+    wall_ms: float = 0.0  # what counts against the budget
+    paused_ms: float = 0.0  # what does not: see `RunRequest.pause`
     peak_memory_bytes: int = 0  # of the guest's linear memory
     calls: int = 0  # calls that reached a binding
     output_bytes: int = 0  # log texts and the completion value's JSON, UTF-8

@@ -232,6 +232,10 @@ GATE: dict[str, Row] = {
         gated(COSTS), NO_CHANNEL, approver=answers("unavailable"),
         audit=((False, "unavailable"),), decides=ASK,
     ),
+    "ask, nobody answered in time": denied_row(
+        gated(COSTS), f'approval for tool "{NAME}" expired: nobody answered in time',
+        "APPROVAL_EXPIRED", approver=answers("expired"), audit=((False, "expired"),), decides=ASK,
+    ),
     "ask, nobody there": denied_row(
         gated(COSTS), NO_CHANNEL, audit=((False, "unavailable"),), decides=ASK
     ),

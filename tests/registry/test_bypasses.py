@@ -283,7 +283,7 @@ async def test_a_slow_approver_leaves_its_pair_in_the_log_before_the_run_returns
                     continue
         return "allowed-once"
 
-    options = CodeMode(limits=Limits(wall_ms=800, drain_ms=5), drain_ms=20)
+    options = CodeMode(limits=Limits(wall_ms=800, drain_ms=5), drain_ms=20, approval_ms=10)
     registry = ToolRegistry(mode="code", runtime=runtime, log=log, approver=slow, code_mode=options)
     registry.register(definition("write"))
     registry.on_pre_execute(lambda exec, next: Ask() if exec.name == "write" else next())
