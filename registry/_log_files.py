@@ -8,7 +8,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from ._closing import Closing
 from ._log_entries import LogEntry
@@ -25,6 +25,15 @@ class SessionLog(Protocol):
 
     def append(self, entry: LogEntry) -> None:
         """Keeps the entry; fills ``at_ms`` in if it is 0."""
+        ...
+
+
+@runtime_checkable
+class DurableLog(SessionLog, Protocol):
+    """A log that takes its time. A call's body does not begin before what was appended is durable."""
+
+    async def durable(self) -> None:
+        """Returns when everything appended so far is durable; raises if it cannot be made so."""
         ...
 
 

@@ -18,8 +18,8 @@ from ._log_entries import (
     ToolResultEntry,
     UnknownEntry,
 )
-from ._log_text import compact_text
 from .content import ContentBlock, block_from_json, block_to_json
+from .json_text import compact_text
 from .types import ToolErrorInfo
 
 

@@ -29,6 +29,7 @@ from ._signals import cancelled_by, contain
 from ._waterfall import Waterfall
 from .context import Call, ExecContext, Lane
 from .errors import LogFailedError, ToolArgsError, ToolDeniedError
+from .log import DurableLog
 from .types import ToolExecution, ToolExecutionResult
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ async def execute(
     if stranger is not None:
         return stranger  # before anything of another registry hears of it
     result = _admit(call)
-    log = scope.log
+    log = call.log = scope.log
     started_at = anyio.current_time() if log is not None else 0.0
     if log is not None:
         try:
@@ -192,6 +193,8 @@ async def _up_to_execute(call: Call) -> ToolExecutionResult:
         denied = await gate(call)
         if denied is not None:
             return denied
+        if isinstance(call.log, DurableLog):
+            await _made_durable(call.log)
         if call.lane is not None:
             call.lane.policy_ends()
         listeners = call.scope.listeners("tools/execute")
@@ -218,6 +221,16 @@ async def _up_to_execute(call: Call) -> ToolExecutionResult:
     except BaseException as error:  # noqa: BLE001  # a listener's; every failure is a result
         contain(error)
         return failure_of(call.execution.call_id, error)
+
+
+async def _made_durable(log: DurableLog) -> None:
+    """Raises ToolDeniedError: what cannot be audited does not run."""
+    try:
+        await log.durable()
+    except BaseException as error:
+        contain(error)
+        text = f"the session log cannot be written: {describe(error)}"
+        raise ToolDeniedError(text) from error
 
 
 def _final(call: Call, result: ToolExecutionResult) -> ToolExecutionResult:

@@ -27,7 +27,8 @@ _OUTCOMES = get_args(ApprovalOutcome)
 class ApprovalQuestion:
     """May this call run, once?
 
-    ``is_confirmation`` marks the second question about one call (``ask_with_confirm``).
+    ``is_confirmation`` marks the second question about one call (``ask_with_confirm``). ``left_ms`` is how
+    long the run can wait for the answer; None where no run waits.
     """
 
     question_id: str
@@ -38,6 +39,7 @@ class ApprovalQuestion:
     arguments: JsonValue
     reason: str
     is_confirmation: bool = False
+    left_ms: float | None = None
 
 
 Approver: TypeAlias = Callable[[ApprovalQuestion], Awaitable[ApprovalOutcome]]
@@ -66,6 +68,7 @@ async def ask(
                 arguments=copy_known(exec.arguments),
                 reason=decision.reason,
                 is_confirmation=is_confirmation,
+                left_ms=None if budget is None else budget.left_s * 1000,
             )
             left_s = math.inf if budget is None else budget.left_s
             outcome = await _one(exec, question, approver, log, level, lane, left_s)

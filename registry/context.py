@@ -12,6 +12,7 @@ from .content import ContentBlock, as_blocks
 
 if TYPE_CHECKING:
     from ._entry import Entry
+    from .log import SessionLog
     from .scope import ToolScope
     from .types import ToolDefinition, ToolExecution, ToolExecutionResult
 
@@ -54,6 +55,7 @@ class Call:
         "failure",
         "is_over",
         "lane",
+        "log",
         "logged",
         "pause",
         "root_call_id",
@@ -78,6 +80,7 @@ class Call:
         self.entry: Entry | None = None  # the tool that was last resolved for it
         self.children: dict[Call, Child] = {}  # calls that its body makes by itself
         self.logged: JsonValue = None  # the log's copy of the arguments
+        self.log: SessionLog | None = None
         self.is_over = False
         self.pause: WallPause | None = None  # of the run that the call is
         self.lane: Lane | None = None

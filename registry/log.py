@@ -21,7 +21,7 @@ from ._log_entries import (
     UnknownEntry,
     summarize,
 )
-from ._log_files import JsonLinesLog, MemoryLog, SessionLog, now_ms, read_log
+from ._log_files import DurableLog, JsonLinesLog, MemoryLog, SessionLog, now_ms, read_log
 from ._log_json import LogFormatError, entry_from_json, entry_to_json
 
 __all__ = [
@@ -30,6 +30,7 @@ __all__ = [
     "ApprovalDecidedEntry",
     "CodeDispatchEntry",
     "CodeDispatchStartEntry",
+    "DurableLog",
     "JsonLinesLog",
     "LogEntry",
     "LogFormatError",

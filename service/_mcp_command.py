@@ -16,6 +16,7 @@ from mcp.server.lowlevel import Server
 
 from ..registry import ToolRegistry
 from ..runtime import QuickJSRuntime
+from ._bind import bind
 from ._interrupt import until_interrupted
 from ._open import open_registry, say
 from .config import ConfigError, Loaded
@@ -62,15 +63,7 @@ def _bind(host: str, port: int) -> socket.socket:
             f"{host} is not this machine alone: whoever reaches the port may run programs. Serve on "
             "127.0.0.1, behind a proxy that knows who may"
         )
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listener = socket.socket(family, socket.SOCK_STREAM)
-    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    try:
-        listener.bind((host, port))
-    except OSError as error:
-        listener.close()
-        raise ConfigError(f"cannot listen on {host}:{port}: {error.strerror}") from None
-    return listener
+    return bind(host, port)
 
 
 async def _serve(command: McpCommand, listener: socket.socket | None) -> None:

@@ -10,6 +10,7 @@ DURATIONS_MS: Final[Mapping[str, float]] = {
     "m": 60_000,
     "min": 60_000,
     "h": 3_600_000,
+    "d": 86_400_000,
 }
 SIZES_BYTES: Final[Mapping[str, float]] = {
     "b": 1,

@@ -3,7 +3,7 @@
 from ._build import code_mode_of, limits_of
 from ._document import ConfigError, Document, parse_document, read_document
 from ._load import Loaded, check_document, load_config
-from ._model import CodeModeConfig, Config, LimitsConfig, ServerConfig
+from ._model import CodeModeConfig, Config, LimitsConfig, ServerConfig, ServiceConfig
 
 __all__ = [
     "CodeModeConfig",
@@ -13,6 +13,7 @@ __all__ = [
     "LimitsConfig",
     "Loaded",
     "ServerConfig",
+    "ServiceConfig",
     "check_document",
     "code_mode_of",
     "limits_of",

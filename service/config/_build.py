@@ -36,6 +36,7 @@ def code_mode_of(given: CodeModeConfig) -> CodeMode:
             output_bytes=given.output,
             max_parallel_sub_calls=given.max_parallel_sub_calls,
             drain_ms=given.drain,
+            approval_ms=given.approval,
             sdk_detail=given.sdk_detail,
             sdk_max_tokens=given.sdk_max_tokens,
         )

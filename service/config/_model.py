@@ -88,6 +88,7 @@ class CodeModeConfig(_Strict):
     output: SizeBytes | None = None
     max_parallel_sub_calls: Annotated[int, Field(ge=1)] | None = None
     drain: DurationMs | None = None
+    approval: DurationMs | None = None
     sdk_detail: Detail | None = None
     sdk_max_tokens: Annotated[int, Field(ge=1)] | None = None
 
@@ -129,6 +130,27 @@ class ServerConfig(_Strict):
         return self
 
 
+class ServiceConfig(_Strict):
+    """The service of ``codemode serve``; see ``ServiceOptions``. ``hosts`` are names under which it may be
+    addressed besides its address, ``origins`` web pages that may call it. ``tracing`` sends OpenTelemetry
+    spans to where its own environment variables say."""
+
+    store: Annotated[str, Field(min_length=1)] | None = None
+    host: str = "127.0.0.1"
+    port: Annotated[int, Field(ge=0, le=65_535)] = 8321
+    hosts: list[str] = []
+    origins: list[str] = []
+    max_runs: Annotated[int, Field(ge=1, le=2_000)] = 128
+    max_runs_per_token: Annotated[int, Field(ge=1, le=2_000)] = 64
+    keep: DurationMs | None = None
+    keep_bytes: SizeBytes | None = None
+    body: SizeBytes = 4 * 1024 * 1024
+    drain: DurationMs = 30_000.0
+    redact: dict[str, list[str]] = {}
+    log: Literal["text", "json"] = "text"
+    tracing: bool = False
+
+
 class Config(_Strict):
     """Everything that a service is made of."""
 
@@ -139,3 +161,4 @@ class Config(_Strict):
     servers: dict[Annotated[str, AfterValidator(_server_name)], ServerConfig] = {}
     tools: list[str] = []
     cache: str | None = None
+    service: ServiceConfig = ServiceConfig()

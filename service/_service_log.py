@@ -1,0 +1,52 @@
+"""The service's own log on standard error: text for people, or one JSON object a line."""
+
+import json
+import logging
+import sys
+from datetime import UTC, datetime
+from typing import Final, Literal
+
+from ._terminal import inert, write_line
+
+_STANDARD: Final = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName"}
+
+
+class _Handler(logging.Handler):
+    """What a record has beyond its text (``run``, ``token``, …) is a member of its own."""
+
+    def __init__(self, form: Literal["text", "json"]) -> None:
+        super().__init__(logging.INFO)
+        self._form = form
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Writes one line."""
+        try:
+            write_line(sys.stderr, self._line(record))
+        except (OSError, ValueError):
+            self.handleError(record)
+
+    def _line(self, record: logging.LogRecord) -> str:
+        at = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
+        more = {name: item for name, item in vars(record).items() if name not in _STANDARD}
+        text = record.getMessage()
+        trace = (
+            "" if record.exc_info is None else logging.Formatter().formatException(record.exc_info)
+        )
+        if self._form == "json":
+            entry = {"at": at, "level": record.levelname.lower(), "message": text, **more}
+            if trace:
+                entry["exception"] = trace
+            return json.dumps(entry, ensure_ascii=True, default=str)
+        told = "".join(f" {name}={item}" for name, item in more.items())
+        return inert(f"{at} {record.levelname.lower():7} {text}{told}") + (
+            f"\n{trace}" if trace else ""
+        )
+
+
+def log_to_stderr(form: Literal["text", "json"]) -> None:
+    """Sends what the packages log to standard error, instead of where it went."""
+    logger = logging.getLogger("codemode")
+    for handler in list(logger.handlers):
+        logger.removeHandler(handler)
+    logger.addHandler(_Handler(form))
+    logger.setLevel(logging.INFO)

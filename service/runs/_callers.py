@@ -1,0 +1,74 @@
+"""From a bearer token to a caller, with the store's tokens kept for a moment."""
+
+import asyncio
+from typing import Final
+
+from ..store import Store, TokenRecord, hash_token, now_ms
+from .grants import PERMISSIONS, Caller, Grants
+
+FRESH_S: Final = 1.0
+"""How long the tokens are used without looking again: a revoked one opens nothing after that."""
+
+NOBODY_IN_PARTICULAR: Final = Caller(
+    token="local", name="local", owner="local", grants=Grants(may=PERMISSIONS)
+)
+"""Who calls where there are no tokens: a person on this machine."""
+
+
+class Callers:
+    """The tokens of one service."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._by_hash: dict[str, tuple[TokenRecord, Caller]] = {}
+        self._read_at = -FRESH_S
+        self._reading = asyncio.Lock()
+
+    async def refresh(self) -> None:
+        """Reads the tokens again, unless that was a moment ago.
+
+        Raises:
+            StoreUnavailableError: they cannot be read. Nobody is let in on what was known before.
+        """
+        loop = asyncio.get_running_loop()
+        if loop.time() - self._read_at < FRESH_S:
+            return
+        async with self._reading:
+            if loop.time() - self._read_at < FRESH_S:
+                return
+            began = loop.time()
+            self._by_hash = {
+                each.hash: (each, _caller(each)) for each in await self._store.tokens()
+            }
+            self._read_at = began
+
+    async def are_needed(self) -> bool:
+        """Whether there are tokens, also such as are not valid: then nothing answers without one."""
+        await self.refresh()
+        return bool(self._by_hash)
+
+    async def of(self, secret: str | None) -> Caller | None:
+        """Whose token this is; without any tokens, the person on this machine."""
+        await self.refresh()
+        if not self._by_hash:
+            return NOBODY_IN_PARTICULAR
+        found = None if secret is None else self._by_hash.get(hash_token(secret))
+        return found[1] if found is not None and found[0].is_valid(now_ms()) else None
+
+    def is_valid(self, caller: Caller) -> bool:
+        """Whether the caller's token is valid still, as far as is known."""
+        if caller is NOBODY_IN_PARTICULAR:
+            return not self._by_hash
+        return any(
+            record.id == caller.token and record.is_valid(now_ms())
+            for record, _ in self._by_hash.values()
+        )
+
+
+def _caller(record: TokenRecord) -> Caller:
+    return Caller(
+        token=record.id,
+        name=record.name,
+        owner=record.owner,
+        grants=Grants.model_validate_json(record.grants),
+    )

@@ -1,0 +1,369 @@
+"""The runs of a service: admitted, kept, carried out, watched, aborted.
+
+What holds:
+
+- a run that is accepted is in the store before its caller hears of it, and a call of a program is there
+  before its tool's body begins;
+- no run waits for admission: one that cannot begin now is refused;
+- a run goes on when its caller goes away; it ends by itself, by a limit, by an abort, or with the service;
+- nothing that a run does raises out of its task.
+"""
+
+import hashlib
+import logging
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field, replace
+from typing import Final, Literal
+
+import anyio
+from anyio.abc import TaskGroup
+
+from ...registry import ToolRegistry, ToolScope
+from ...registry.json_text import compact_text
+from ...runtime import Limits
+from ..store import RunRecord, Store, StoreError, new_id, now_ms
+from ._approvals import ApprovalDesk
+from ._callers import Callers
+from ._execute import Executor
+from ._live import LiveRun
+from ._outcome import Outcome, failed
+from ._redact import Redaction
+from ._scopes import TokenScopes
+from .errors import (
+    BusyError,
+    ClosingError,
+    ForbiddenError,
+    IdempotencyError,
+    InvalidRunError,
+    NotFoundError,
+)
+from .grants import Caller, NewRun, Permission, limits_for
+
+_log = logging.getLogger("codemode.service")
+Mode = Literal["code", "native"]
+LONGEST_TITLE: Final = 120  # characters
+HOUSE_S: Final = 1.0
+"""Seconds from one round of housekeeping to the next."""
+PRUNE_S: Final = 30.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServiceOptions:
+    """How a service runs.
+
+    ``max_runs`` bounds the runs in progress, ``max_runs_per_token`` those of one token that has no bound of
+    its own. Ended runs are kept for ``keep_ms``, and the newest ``keep_bytes`` of them; None keeps all.
+    ``redact`` names arguments that are kept and shown nowhere.
+    """
+
+    max_runs: int = 128
+    max_runs_per_token: int = 64
+    keep_ms: float | None = None
+    keep_bytes: int | None = None
+    limits: Limits = field(default_factory=Limits)
+    redact: Mapping[str, Sequence[str]] = field(default_factory=dict[str, Sequence[str]])
+
+
+class RunService:
+    """Make it with :func:`open_service`; use it on one event loop."""
+
+    def __init__(
+        self, registry: ToolRegistry, store: Store, options: ServiceOptions, tasks: TaskGroup
+    ) -> None:
+        self.registry: Final = registry
+        self.store: Final = store
+        self.options: Final = options
+        self.callers: Final = Callers(store)
+        self._redaction = Redaction(options.redact)
+        self.approvals: Final = ApprovalDesk(store, self._redaction, self._tell)
+        self._executor = Executor(registry, self._redaction, self.approvals)
+        self._tasks = tasks
+        self._scopes = TokenScopes(registry)
+        self._live: dict[str, LiveRun] = {}
+        self._by_key: dict[tuple[str, str], LiveRun] = {}
+        self._watchers: dict[object, Callable[[LiveRun], None]] = {}
+        self._is_idle = anyio.Event()
+        self._prune_at = 0.0
+        self.is_draining = False
+
+    # --- what callers ask
+
+    @property
+    def live(self) -> int:
+        """How many runs are in progress."""
+        return len(self._live)
+
+    def modes(self, caller: Caller) -> frozenset[Mode]:
+        """How a caller may run tools."""
+        both: frozenset[Mode] = frozenset(("code", "native"))
+        registry = self.registry.mode
+        here = both if registry == "both" else both & {registry}
+        granted = caller.grants.mode
+        return here if granted in (None, "both") else here & {granted}
+
+    def scope(self, caller: Caller) -> ToolScope:
+        """The tools that a caller sees."""
+        return self._scopes.of(caller)
+
+    def must(self, caller: Caller, permission: Permission) -> None:
+        """Raises ForbiddenError unless the caller's token has the permission."""
+        if permission not in caller.grants.may:
+            raise ForbiddenError(f'this token may not "{permission}"')
+
+    async def submit(
+        self, caller: Caller, new: NewRun, key: str | None = None
+    ) -> LiveRun | RunRecord:
+        """Accepts a run and begins it; or gives the run that was accepted under the same key.
+
+        A run that is accepted goes on, also if the caller's task is cancelled.
+
+        Raises:
+            RequestError: it is refused.
+            StoreUnavailableError: it cannot be kept, and does not run.
+        """
+        self.must(caller, "run")
+        key_hash: str | None = None
+        request = compact_text(new.model_dump(exclude_defaults=True))
+        request_hash = hashlib.sha256(request.encode()).hexdigest()
+        if key is not None:
+            key_hash = hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()
+            known = self._by_key.get((caller.owner, key_hash))
+            if known is not None:
+                known.existing = await known.wait_accepted()
+                return _same_request(known.existing or known.record, request_hash, known)
+        if new.tool is not None:
+            shown = self._redaction.of(new.tool, new.arguments or {})
+            request = compact_text({**new.model_dump(exclude_defaults=True), "arguments": shown})
+        run = self._admit(caller, new, request, request_hash, key_hash)
+        existing = await run.wait_accepted()
+        return (
+            run
+            if existing is None
+            else _same_request(existing, request_hash, self.find(existing.id))
+        )
+
+    def find(self, run_id: str) -> LiveRun | None:
+        """The run, if it is in progress."""
+        return self._live.get(run_id)
+
+    async def get(self, caller: Caller, run_id: str) -> RunRecord:
+        """A run of this caller's owner.
+
+        Raises:
+            NotFoundError: there is none.
+        """
+        record = await self.store.run(run_id)
+        if record is None or record.owner != caller.owner:
+            raise NotFoundError("there is no such run")
+        return record
+
+    async def abort(self, caller: Caller, run_id: str) -> RunRecord:
+        """Ends a run, and gives it as it is then. One that has ended stays as it is.
+
+        Raises:
+            NotFoundError: there is none.
+        """
+        live = self._live.get(run_id)
+        if live is not None and live.owner == caller.owner:
+            live.controller.abort(f'aborted by "{caller.name}"')
+            await live.ended.wait()
+        return await self.get(caller, run_id)
+
+    def watch(self, listener: Callable[[LiveRun], None]) -> Callable[[], None]:
+        """Calls ``listener`` when a run begins, asks, or ends; returns the way to undo it."""
+        key = object()
+        self._watchers[key] = listener
+        return lambda: self._watchers.pop(key, None) and None
+
+    # --- life
+
+    async def drain(self, patience_s: float) -> None:
+        """Takes no more runs, waits for those in progress, and aborts what is left after ``patience_s``."""
+        self.is_draining = True
+        for run in list(self._live.values()):
+            self._tell(run)  # who follows all runs may look again, and finds that the service ends
+        with anyio.move_on_after(patience_s):
+            await self._idle()
+        for run in list(self._live.values()):
+            run.controller.abort("the service ends")
+        await self._idle()
+
+    async def _idle(self) -> None:
+        while self._live:
+            await self._is_idle.wait()
+
+    async def keep_house(self) -> None:
+        """One round of what is to be done now and then: runs of tokens that were revoked are aborted, runs
+        that are too old or too much are forgotten."""
+        await self.callers.refresh()
+        for run in list(self._live.values()):
+            if not self.callers.is_valid(run.caller):
+                run.controller.abort("the token of this run is not valid any more")
+        if anyio.current_time() < self._prune_at:
+            return
+        self._prune_at = anyio.current_time() + PRUNE_S
+        keep_ms, keep_bytes = self.options.keep_ms, self.options.keep_bytes
+        before = None if keep_ms is None else round(now_ms() - keep_ms)
+        while await self.store.prune(ended_before_ms=before, most_bytes=keep_bytes):
+            pass
+
+    # --- one run
+
+    def _request_text(self, new: NewRun) -> str:
+        asked = new.model_dump(exclude_none=True, exclude_defaults=True)
+        if new.tool is not None:
+            asked["arguments"] = self._redaction.of(new.tool, new.arguments or {})
+        return compact_text(asked)
+
+    def _admit(
+        self, caller: Caller, new: NewRun, request: str, request_hash: str, key: str | None
+    ) -> LiveRun:
+        if self.is_draining:
+            raise ClosingError("the service ends and takes no more runs")
+        mode: Mode = "native" if new.tool is not None else "code"
+        if mode not in self.modes(caller):
+            allowed = " or ".join(sorted(self.modes(caller))) or "none"
+            raise ForbiddenError(f'this token may not run in the mode "{mode}" (it may: {allowed})')
+        own = self.registry.code_mode
+        base = own.limits or self.options.limits
+        limits, approval_ms = limits_for(new.limits, caller.grants.limits, base, own.approval_ms)
+        if (
+            new.program is not None
+            and len(new.program.encode("utf-8", "replace")) > limits.source_bytes
+        ):
+            raise InvalidRunError(f"the program has more than {limits.source_bytes} bytes")
+        self._must_have_room(caller)
+        record = RunRecord(
+            id=new_id("run"),
+            owner=caller.owner,
+            token=caller.token,
+            state="running",
+            error_kind=None,
+            title=compact_text(_title(new)),
+            created_ms=now_ms(),
+            ended_ms=None,
+            request=request,
+            outcome=None,
+            idempotency_key=key,
+            request_hash=request_hash,
+            stored_bytes=len(request),
+        )
+        run = LiveRun(self.store, record, caller, new)
+        self._live[run.id] = run
+        if key is not None:
+            self._by_key[caller.owner, key] = run
+        self._tasks.start_soon(self._carry, run, limits, approval_ms)
+        return run
+
+    def _must_have_room(self, caller: Caller) -> None:
+        most = caller.grants.max_runs or self.options.max_runs_per_token
+        mine = sum(run.caller.token == caller.token for run in self._live.values())
+        if mine >= most:
+            raise BusyError(f"this token has {mine} runs in progress, of {most} that it may have")
+        if len(self._live) >= self.options.max_runs:
+            raise BusyError("the service has as many runs in progress as it takes")
+
+    async def _carry(self, run: LiveRun, limits: Limits, approval_ms: float) -> None:
+        """The run's task, from acceptance to the end."""
+        try:
+            try:
+                run.existing = await self.store.accept(run.record)
+            except StoreError as error:
+                run.refusal = error
+            if run.refusal is not None or run.existing is not None:
+                return
+            run.accepted.set()
+            self._tell(run)
+            try:
+                outcome = await self._executor.execute(
+                    run, self._scopes.of(run.caller), limits, approval_ms
+                )
+            except Exception:  # noqa: BLE001  # the process and the other runs live on
+                _log.exception("a run failed inside the service", extra={"run": run.id})
+                outcome = failed("worker-exit", "the service failed to carry the run out")
+            await self._end(run, outcome)
+        finally:
+            self._live.pop(run.id, None)
+            if run.record.idempotency_key is not None:
+                self._by_key.pop((run.owner, run.record.idempotency_key), None)
+            if run.refusal is None and not run.accepted.is_set() and run.existing is None:
+                run.refusal = ClosingError("the service ends and takes no more runs")
+            run.end()
+            if not self._live:
+                self._is_idle.set()
+                self._is_idle = anyio.Event()
+            self._tell(run)
+
+    async def _end(self, run: LiveRun, outcome: Outcome) -> None:
+        """Keeps the end. When it cannot be kept the run stays as it is in the store, and the next service
+        finds it interrupted; whoever waits is told."""
+        size = len(run.record.request) + len(outcome.data) + run.journal.bytes
+        kept = self.store.end(run.id, outcome.state, outcome.error_kind, outcome.data, size)
+        run.journal.add("result", {"state": outcome.state})  # the rest is the run's own
+        run.final = replace(
+            run.record,
+            state=outcome.state,
+            error_kind=outcome.error_kind,
+            ended_ms=now_ms(),
+            outcome=outcome.data,
+        )
+        try:
+            await kept.wait()
+            await run.journal.durable()
+        except StoreError as error:
+            run.refusal = error
+            _log.error("the end of a run cannot be kept: %s", error, extra={"run": run.id})
+
+    def _tell(self, run: LiveRun) -> None:
+        for watcher in list(self._watchers.values()):
+            watcher(run)
+
+
+def _title(new: NewRun) -> str:
+    """What a list shows of a run: what the caller says of it, the tool's name, or the first line of text."""
+    if new.description or new.tool:
+        return new.description or new.tool or ""
+    lines = (line.strip() for line in (new.program or "").splitlines())
+    return next((line[:LONGEST_TITLE] for line in lines if line), "(empty)")
+
+
+def _same_request(
+    existing: RunRecord, request_hash: str, live: LiveRun | None
+) -> LiveRun | RunRecord:
+    if existing.request_hash != request_hash:
+        raise IdempotencyError(
+            "the idempotency key belongs to another request: use a new key for each request"
+        )
+    return existing if live is None else live
+
+
+@asynccontextmanager
+async def open_service(
+    registry: ToolRegistry, store: Store, options: ServiceOptions | None = None
+) -> AsyncGenerator[RunService]:
+    """A service over a registry and a store. Runs that an earlier service left are ended as interrupted;
+    those in progress when the block ends are aborted and awaited."""
+    interrupted = await store.recover()
+    for run_id in interrupted:
+        _log.warning(
+            "a run was interrupted by the end of an earlier service", extra={"run": run_id}
+        )
+    async with anyio.create_task_group() as tasks:
+        service = RunService(registry, store, options or ServiceOptions(), tasks)
+        tasks.start_soon(_keep_house, service)
+        try:
+            yield service
+        finally:
+            with anyio.CancelScope(shield=True):
+                await service.drain(0)
+            tasks.cancel_scope.cancel()
+
+
+async def _keep_house(service: RunService) -> None:
+    while True:
+        try:
+            await service.keep_house()
+        except StoreError as error:
+            _log.error("the store cannot be looked after: %s", error)
+        await anyio.sleep(HOUSE_S)
