@@ -1,5 +1,6 @@
 """``codemode serve``."""
 
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -8,7 +9,7 @@ from pydantic import ValidationError
 from ._cli_app import ConfigOption, ToolsOption, app, configured, one_of
 from ._load import LoadError
 from ._open import MissingExtraError
-from .config import ConfigError, ServiceConfig
+from .config import ConfigError, Loaded, ServiceConfig
 
 StoreOption = Annotated[
     str | None,
@@ -18,6 +19,16 @@ StoreOption = Annotated[
         help="The run store: a file, or postgresql://user@host/name.",
     ),
 ]
+
+
+def store_place(option: str | None, loaded: tuple[Loaded, Path] | None) -> str | None:
+    """Where the store is: as the option says, or the configuration, whose paths are relative to it."""
+    if option is not None or loaded is None:
+        return option
+    written = loaded[0].config.service.store
+    if written is None or "://" in written:
+        return written
+    return str(loaded[1] / Path(written).expanduser())
 
 
 @app.command()
@@ -42,7 +53,7 @@ def serve(
     loaded = configured(config)
     settings = ServiceConfig() if loaded is None else loaded[0].config.service
     given: dict[str, Any] = {
-        "store": store,
+        "store": store_place(store, loaded),
         "host": host,
         "port": port,
         "log": log,

@@ -21,7 +21,7 @@ from ._service_log import log_to_stderr
 from .config import ConfigError, Loaded, ServiceConfig
 from .http import LOOPBACK, HttpOptions, http_app
 from .runs import RunService, ServiceOptions, open_service
-from .store import open_store
+from .store import default_store, open_store
 
 MOST_CONNECTIONS = 2_000
 SETTLE_SECONDS = 10.0
@@ -108,13 +108,6 @@ def _options(command: ServeCommand) -> ServiceOptions:
         keep_bytes=settings.keep_bytes,
         redact=settings.redact,
     )
-
-
-def default_store() -> Path:
-    """Where runs are kept when nothing is said: the user's state folder."""
-    state = os.environ.get("XDG_STATE_HOME")
-    folder = Path(state) if state else Path.home() / ".local" / "state"
-    return folder / "codemode" / "runs.sqlite"
 
 
 def _hosts(settings: ServiceConfig) -> list[str]:

@@ -11,7 +11,7 @@ import typer
 
 from ..registry import ToolRegistry
 from ..runtime import Binding, InvalidRequestError, Limits, RuntimeUnavailableError
-from . import _cli_mcp, _cli_serve, _cli_tools
+from . import _cli_approvals, _cli_mcp, _cli_runs, _cli_serve, _cli_tokens, _cli_tools
 from ._cli_app import ConfigOption, app, configured, one_of
 from ._load import LoadError, load_tools
 from ._open import MissingExtraError, SayHandler
@@ -21,7 +21,14 @@ from .config import ConfigError
 
 EXIT_OUTPUT_FAILED = 74  # EX_IOERR
 EXIT_READER_GONE = 141  # what a shell shows for a process that SIGPIPE ended
-COMMANDS = (_cli_mcp, _cli_serve, _cli_tools)  # they add themselves
+COMMANDS = (
+    _cli_approvals,
+    _cli_mcp,
+    _cli_runs,
+    _cli_serve,
+    _cli_tokens,
+    _cli_tools,
+)  # they add themselves
 
 _Quantity = TypeVar("_Quantity", int, float)
 

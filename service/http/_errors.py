@@ -6,6 +6,7 @@ from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, Response
 from starlette.exceptions import HTTPException
+from starlette.routing import Match, Route
 
 from ..runs import RequestError
 from ..store import StoreError
@@ -53,7 +54,16 @@ def add_error_handlers(app: FastAPI) -> None:
 
     @app.exception_handler(HTTPException)
     async def plain(request: Request, error: HTTPException) -> Response:  # pyright: ignore[reportUnusedFunction]
-        return error_response(error.status_code, str(error.detail), headers=error.headers)
+        headers = dict(error.headers or {})
+        if error.status_code == 405:
+            allowed = {
+                method
+                for route in app.routes
+                if isinstance(route, Route) and route.matches(request.scope)[0] != Match.NONE
+                for method in route.methods or ()
+            }
+            headers["Allow"] = ", ".join(sorted(allowed))
+        return error_response(error.status_code, str(error.detail), headers=headers)
 
 
 def _fault(place: tuple[int | str, ...], message: str) -> str:

@@ -8,7 +8,7 @@ from ..store import StoreError
 from ._guard import caller_of
 from ._metrics import Metrics
 from ._models import Health
-from ._responses import ERRORS
+from ._responses import ERRORS, as_json
 
 
 def router_of(service: RunService, metrics: Metrics) -> APIRouter:
@@ -40,7 +40,7 @@ def router_of(service: RunService, metrics: Metrics) -> APIRouter:
         "/metrics",
         response_class=PlainTextResponse,
         summary="Numbers for Prometheus",
-        responses=ERRORS,
+        responses=as_json(ERRORS),
     )
     async def numbers(request: Request) -> Response:  # pyright: ignore[reportUnusedFunction]
         """Of the whole service: a token needs the permission ``metrics``."""

@@ -8,10 +8,23 @@ from starlette.responses import Response
 
 from ._sign_in import CSP
 
+_SCRIPTS: Final = (
+    "api",
+    "app",
+    "approvals",
+    "card",
+    "diff",
+    "run",
+    "runs",
+    "stream",
+    "text",
+    "time",
+    "timeline",
+)
 _FILES: Final = {
     "/": ("index.html", "text/html; charset=utf-8"),
     "/page/style.css": ("style.css", "text/css; charset=utf-8"),
-    "/page/app.js": ("app.js", "text/javascript; charset=utf-8"),
+    **{f"/page/{name}.js": (f"{name}.js", "text/javascript; charset=utf-8") for name in _SCRIPTS},
 }
 
 

@@ -16,7 +16,8 @@ class Preferences:
         """What is not understood is ignored, as the RFC says."""
         wait_s, is_async = math.inf, False
         for preference in (header or "").split(","):
-            name, _, value = (part.strip().lower() for part in preference.partition("="))
+            whole = preference.partition(";")[0]  # parameters of a preference mean nothing here
+            name, _, value = (part.strip().lower() for part in whole.partition("="))
             digits = value.strip('"')
             if name == "respond-async":
                 is_async = True

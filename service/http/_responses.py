@@ -19,6 +19,15 @@ def _error(description: str) -> dict[str, Any]:
     return {"model": ErrorBody, "description": description}
 
 
+def as_json(responses: dict[int | str, dict[str, Any]]) -> dict[int | str, dict[str, Any]]:
+    """The same for an endpoint whose own response is plain text."""
+    content = {"application/json": {"schema": {"$ref": "#/components/schemas/ErrorBody"}}}
+    return {
+        status: {"description": each["description"], "content": content}
+        for status, each in responses.items()
+    }
+
+
 ERRORS: dict[int | str, dict[str, Any]] = {
     400: _error("Not a request that can be read"),
     401: _error("No valid token"),

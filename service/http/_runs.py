@@ -44,6 +44,11 @@ Prefer = Annotated[
 Limit = Annotated[int, Query(ge=1, le=200)]
 Cursor = Annotated[str | None, Query(max_length=64)]
 
+LINKS = {
+    name: {"operationId": name, "parameters": {"run_id": "$response.body#/id"}}
+    for name in ("readRun", "readRunEvents", "abortRun")
+}
+
 
 def router_of(service: RunService, streams: Streams, metrics: Metrics) -> APIRouter:
     """The endpoints."""
@@ -53,7 +58,12 @@ def router_of(service: RunService, streams: Streams, metrics: Metrics) -> APIRou
         "",
         response_model=Run,
         summary="Run a program",
-        responses={202: {"model": Run, "description": "Accepted; it goes on"}, **STREAM, **ERRORS},
+        operation_id="createRun",
+        responses={
+            **ERRORS,
+            200: {**STREAM[200], "links": LINKS},
+            202: {"model": Run, "description": "Accepted; it goes on", "links": LINKS},
+        },
     )
     async def create(  # pyright: ignore[reportUnusedFunction]
         request: Request,
@@ -101,7 +111,11 @@ def router_of(service: RunService, streams: Streams, metrics: Metrics) -> APIRou
         return json_response(f'{{"runs":[{listed}],"next":{further}}}')
 
     @router.get(
-        "/{run_id}", response_model=Run, summary="Read a run", responses={**STREAM, **ERRORS}
+        "/{run_id}",
+        response_model=Run,
+        summary="Read a run",
+        operation_id="readRun",
+        responses={**STREAM, **ERRORS},
     )
     async def read(request: Request, run_id: str, last: LastEvent = None) -> Response:  # pyright: ignore[reportUnusedFunction]
         """A run as it is now; or the stream of its events, for ``Accept: text/event-stream``."""
@@ -116,6 +130,7 @@ def router_of(service: RunService, streams: Streams, metrics: Metrics) -> APIRou
         "/{run_id}/events",
         response_model=EventList,
         summary="Read a run's events",
+        operation_id="readRunEvents",
         responses={**STREAM, **ERRORS},
     )
     async def events(  # pyright: ignore[reportUnusedFunction]
@@ -136,7 +151,13 @@ def router_of(service: RunService, streams: Streams, metrics: Metrics) -> APIRou
         further = f'"{event_id(found[-1])}"' if len(found) == limit else "null"
         return json_response(f'{{"events":[{",".join(texts)}],"next":{further}}}')
 
-    @router.delete("/{run_id}", response_model=Run, summary="Abort a run", responses=ERRORS)
+    @router.delete(
+        "/{run_id}",
+        response_model=Run,
+        summary="Abort a run",
+        operation_id="abortRun",
+        responses=ERRORS,
+    )
     async def abort(request: Request, run_id: str) -> Response:  # pyright: ignore[reportUnusedFunction]
         """Ends a run, and gives it as it is then. One that has ended stays as it is."""
         caller = caller_of(request)

@@ -71,6 +71,11 @@ async def run_changes(service: RunService, caller: Caller) -> AsyncGenerator[str
         forget()
 
 
+_LINE_ENDS = {code: f"\\u{code:04x}" for code in (0x85, 0x2028, 0x2029)}
+"""What some readers of streams take for the end of a line. In JSON they are in strings alone."""
+
+
 def _frame(kind: str, data: str, number: str | None = None) -> str:
+    data = data.translate(_LINE_ENDS)
     head = "" if number is None else f"id: {number}\n"
     return f"{head}event: {kind}\ndata: {data}\n\n"

@@ -12,7 +12,7 @@ from ...sdkgen import Detail
 from ..runs import RunService
 from ._guard import caller_of
 from ._models import ToolList
-from ._responses import ERRORS, json_response
+from ._responses import ERRORS, as_json, json_response
 
 if TYPE_CHECKING:
     from ...runtime import JsonValue
@@ -50,7 +50,7 @@ def router_of(service: RunService) -> APIRouter:
                 "description": "Instructions and TypeScript declarations, for a system prompt",
                 "content": {"text/plain": {"schema": {"type": "string"}}},
             },
-            **ERRORS,
+            **as_json(ERRORS),
         },
     )
     async def sdk(  # pyright: ignore[reportUnusedFunction]

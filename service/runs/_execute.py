@@ -45,13 +45,13 @@ class Executor:
             scope.on_run_log(on_log)
             scope.on_run_end(lambda exec, result: raw.append(result))
             result = await self._registry.execute(self._execution(run, scope))
-        return outcome_of(result, raw[0] if raw else None, is_program=run.new.program is not None)
+        return outcome_of(result, raw[0] if raw else None, is_program=run.new.is_program)
 
     def _execution(self, run: LiveRun, scope: ToolScope) -> ToolExecution:
         new = run.new
-        name, arguments = new.tool or RUN_CODE_NAME, new.arguments or {}
-        if new.program is not None:
-            arguments = {"code": new.program}
+        name, arguments = new.tool, new.arguments
+        if new.is_program:
+            name, arguments = RUN_CODE_NAME, {"code": new.program}
             if new.description is not None:
                 arguments["description"] = new.description
         return ToolExecution(

@@ -124,7 +124,7 @@ class RunService:
         """
         self.must(caller, "run")
         key_hash: str | None = None
-        request = compact_text(new.model_dump(exclude_defaults=True))
+        request = compact_text(new.model_dump(exclude_unset=True))
         request_hash = hashlib.sha256(request.encode()).hexdigest()
         if key is not None:
             key_hash = hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()
@@ -132,9 +132,9 @@ class RunService:
             if known is not None:
                 known.existing = await known.wait_accepted()
                 return _same_request(known.existing or known.record, request_hash, known)
-        if new.tool is not None:
-            shown = self._redaction.of(new.tool, new.arguments or {})
-            request = compact_text({**new.model_dump(exclude_defaults=True), "arguments": shown})
+        if not new.is_program:
+            shown = self._redaction.of(new.tool, new.arguments)
+            request = compact_text({**new.model_dump(exclude_unset=True), "arguments": shown})
         run = self._admit(caller, new, request, request_hash, key_hash)
         existing = await run.wait_accepted()
         return (
@@ -212,8 +212,8 @@ class RunService:
 
     def _request_text(self, new: NewRun) -> str:
         asked = new.model_dump(exclude_none=True, exclude_defaults=True)
-        if new.tool is not None:
-            asked["arguments"] = self._redaction.of(new.tool, new.arguments or {})
+        if not new.is_program:
+            asked["arguments"] = self._redaction.of(new.tool, new.arguments)
         return compact_text(asked)
 
     def _admit(
@@ -221,17 +221,14 @@ class RunService:
     ) -> LiveRun:
         if self.is_draining:
             raise ClosingError("the service ends and takes no more runs")
-        mode: Mode = "native" if new.tool is not None else "code"
+        mode: Mode = "code" if new.is_program else "native"
         if mode not in self.modes(caller):
             allowed = " or ".join(sorted(self.modes(caller))) or "none"
             raise ForbiddenError(f'this token may not run in the mode "{mode}" (it may: {allowed})')
         own = self.registry.code_mode
         base = own.limits or self.options.limits
         limits, approval_ms = limits_for(new.limits, caller.grants.limits, base, own.approval_ms)
-        if (
-            new.program is not None
-            and len(new.program.encode("utf-8", "replace")) > limits.source_bytes
-        ):
+        if len(new.program.encode("utf-8", "replace")) > limits.source_bytes:
             raise InvalidRunError(f"the program has more than {limits.source_bytes} bytes")
         self._must_have_room(caller)
         record = RunRecord(
@@ -298,8 +295,6 @@ class RunService:
     async def _end(self, run: LiveRun, outcome: Outcome) -> None:
         """Keeps the end. When it cannot be kept the run stays as it is in the store, and the next service
         finds it interrupted; whoever waits is told."""
-        size = len(run.record.request) + len(outcome.data) + run.journal.bytes
-        kept = self.store.end(run.id, outcome.state, outcome.error_kind, outcome.data, size)
         run.journal.add("result", {"state": outcome.state})  # the rest is the run's own
         run.final = replace(
             run.record,
@@ -307,7 +302,9 @@ class RunService:
             error_kind=outcome.error_kind,
             ended_ms=now_ms(),
             outcome=outcome.data,
+            stored_bytes=len(run.record.request) + len(outcome.data) + run.journal.bytes,
         )
+        kept = self.store.end(run.final)
         try:
             await kept.wait()
             await run.journal.durable()
@@ -322,9 +319,9 @@ class RunService:
 
 def _title(new: NewRun) -> str:
     """What a list shows of a run: what the caller says of it, the tool's name, or the first line of text."""
-    if new.description or new.tool:
-        return new.description or new.tool or ""
-    lines = (line.strip() for line in (new.program or "").splitlines())
+    if new.description or not new.is_program:
+        return new.description or new.tool
+    lines = (line.strip() for line in new.program.splitlines())
     return next((line[:LONGEST_TITLE] for line in lines if line), "(empty)")
 
 

@@ -4,7 +4,7 @@
 
     RequestError               base; `code` is stable, `status` is HTTP's
     ├── InvalidRunError        INVALID_RUN         422  what is asked for cannot be run as it is
-    ├── IdempotencyError       KEY_REUSED          422  the key was used for something else
+    ├── IdempotencyError       KEY_REUSED          409  the key was used for something else
     ├── ForbiddenError         FORBIDDEN           403  the token may not do this
     ├── NotFoundError          NOT_FOUND           404  there is none, or it is another owner's
     ├── ConflictError          ALREADY_DECIDED     409  it was decided before
@@ -32,7 +32,7 @@ class IdempotencyError(RequestError):
     """The idempotency key belongs to another request."""
 
     code = "KEY_REUSED"
-    status = 422
+    status = 409
 
 
 class ForbiddenError(RequestError):

@@ -9,13 +9,13 @@ from pydantic.alias_generators import to_camel
 
 from ...registry import ToolMode
 from ...runtime import InvalidRequestError, Limits
-from ...runtime.limits import LARGEST_MS
-from .errors import InvalidRunError
+from ...runtime.limits import LARGEST_MEMORY_BYTES, LARGEST_MS, SMALLEST_MEMORY_BYTES
+from .errors import ForbiddenError, InvalidRunError
 
 Permission = Literal["run", "read", "approve", "metrics"]
 PERMISSIONS: Final[tuple[Permission, ...]] = ("run", "read", "approve", "metrics")
 LONGEST_DESCRIPTION: Final = 200
-LARGEST_SEED: Final = 2**63 - 1
+LARGEST_SEED: Final = 2**53 - 1  # what JSON numbers carry
 
 
 class Wire(BaseModel):
@@ -40,7 +40,9 @@ class RunLimits(Wire):
 
     compute_ms: Milliseconds | None = None
     wall_ms: Milliseconds | None = None
-    memory_bytes: Annotated[int, Field(ge=8 << 20, le=4 << 30)] | None = None
+    memory_bytes: (
+        Annotated[int, Field(ge=SMALLEST_MEMORY_BYTES, le=LARGEST_MEMORY_BYTES)] | None
+    ) = None
     log_bytes: Annotated[int, Field(ge=256, le=1 << 30)] | None = None
     value_bytes: Annotated[int, Field(ge=1, le=1 << 30)] | None = None
     calls: Annotated[int, Field(ge=1, le=2**31 - 1)] | None = None
@@ -79,23 +81,40 @@ class Caller:
     grants: Grants
 
 
+def _one_of_two(schema: dict[str, Any]) -> None:
+    program: list[dict[str, Any]] = [{"required": ["tool"]}, {"required": ["arguments"]}]
+    tool: list[dict[str, Any]] = [{"required": ["program"]}, {"required": ["seed"]}]
+    schema["oneOf"] = [
+        {"required": ["program"], "not": {"anyOf": program}},
+        {"required": ["tool"], "not": {"anyOf": tool}},
+    ]
+    schema["examples"] = [{"program": "return 6 * 7"}]
+
+
 class NewRun(Wire):
     """What to run: a ``program`` (code mode), or one ``tool`` with its ``arguments`` (native mode)."""
 
-    program: str | None = None
-    tool: str | None = None
-    arguments: dict[str, Any] | None = None
+    model_config = ConfigDict(json_schema_extra=_one_of_two)
+
+    program: str = ""
+    tool: str = ""
+    arguments: dict[str, Any] = {}
     description: Annotated[str, Field(max_length=LONGEST_DESCRIPTION)] | None = None
     limits: RunLimits = RunLimits()
     seed: Annotated[int, Field(ge=0, le=LARGEST_SEED)] | None = None
 
+    @property
+    def is_program(self) -> bool:
+        return "program" in self.model_fields_set
+
     @model_validator(mode="after")
     def _is_one_of_two(self) -> Self:
-        if (self.program is None) == (self.tool is None):
+        given = self.model_fields_set
+        if ("program" in given) == ("tool" in given):
             raise ValueError("a run has either a program or a tool")
-        if self.tool is None and self.arguments is not None:
+        if "program" in given and "arguments" in given:
             raise ValueError("arguments belong to a tool; this run has a program")
-        if self.tool is not None and self.seed is not None:
+        if "tool" in given and "seed" in given:
             raise ValueError("seed belongs to a program; this run has a tool")
         return self
 
@@ -110,7 +129,8 @@ def limits_for(
     service has it where nothing is said.
 
     Raises:
-        InvalidRunError: more is asked for than is allowed.
+        ForbiddenError: more is asked for than is allowed.
+        InvalidRunError: they do not fit together.
     """
     chosen: dict[str, Any] = {}
     for name, wire in _LIMITS:
@@ -119,7 +139,7 @@ def limits_for(
         most = default if cap is None else cap
         value: float | None = getattr(asked, name)
         if value is not None and value > most:
-            raise InvalidRunError(
+            raise ForbiddenError(
                 f"limits.{wire}: {value:g} is more than the {most:g} that this token may have"
             )
         chosen[name] = min(default, most) if value is None else value

@@ -8,6 +8,7 @@
 One service at a time has a store. What is durable survives the end of the process, however it ends.
 """
 
+from ._database import default_store
 from ._ids import new_id
 from ._store import Store, now_ms, open_store
 from ._writer import Write
@@ -44,6 +45,7 @@ __all__ = [
     "TokenBook",
     "TokenRecord",
     "Write",
+    "default_store",
     "hash_token",
     "new_id",
     "now_ms",

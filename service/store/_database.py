@@ -48,6 +48,13 @@ class Database:
         self.readers.dispose()
 
 
+def default_store() -> Path:
+    """Where runs are kept when nothing is said: the user's state folder."""
+    state = os.environ.get("XDG_STATE_HOME")
+    folder = Path(state) if state else Path.home() / ".local" / "state"
+    return folder / "codemode" / "runs.sqlite"
+
+
 def open_database(where: str) -> Database:
     """Opens a store, makes it where there is none, and brings it to this version.
 

@@ -29,7 +29,6 @@ from .records import (
     ApprovalState,
     EventRecord,
     RunRecord,
-    RunState,
     RunSummary,
     TokenRecord,
     row_of,
@@ -90,19 +89,17 @@ class Store:
         """Keeps events of runs; ``settled`` is called when they are there, or lost (``Write.error``)."""
         return self._writer.insert(events, [row_of(each) for each in events_], settled)
 
-    def end(
-        self, run_id: str, state: RunState, error_kind: str | None, outcome: str, stored_bytes: int
-    ) -> Write:
+    def end(self, run: RunRecord) -> Write:
         """Keeps how a run ended."""
         return self._writer.update(
             _END,
             {
-                "the_id": run_id,
-                "the_state": state,
-                "the_error_kind": error_kind,
-                "the_ended_ms": now_ms(),
-                "the_outcome": outcome,
-                "the_bytes": stored_bytes,
+                "the_id": run.id,
+                "the_state": run.state,
+                "the_error_kind": run.error_kind,
+                "the_ended_ms": run.ended_ms,
+                "the_outcome": run.outcome,
+                "the_bytes": run.stored_bytes,
             },
         )
 

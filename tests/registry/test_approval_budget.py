@@ -3,7 +3,6 @@
 Time is faked: a person "thinks" by moving the event loop's clock on.
 """
 
-import asyncio
 import json
 from collections.abc import Callable
 from typing import Any
@@ -11,7 +10,6 @@ from typing import Any
 import anyio
 import anyio.lowlevel
 import pytest
-import trio
 import trio.testing
 
 from codemode.registry import (
@@ -25,6 +23,7 @@ from codemode.registry import (
 )
 from codemode.registry.log import ApprovalDecidedEntry, MemoryLog
 from codemode.runtime import Limits, QuickJSRuntime, RunResult
+from leaping import LeapingLoop, leap
 
 from .kit import call, definition, text
 
@@ -33,33 +32,11 @@ TEN_MINUTES = 600.0
 Approver = Callable[[ApprovalQuestion], Any]
 
 
-class LeapingLoop(asyncio.SelectorEventLoop):
-    """An asyncio loop whose clock can be moved on."""
-
-    leapt = 0.0
-
-    def time(self) -> float:
-        return super().time() + self.leapt
-
-
 @pytest.fixture(params=["asyncio", "trio"])
 def anyio_backend(request: pytest.FixtureRequest) -> tuple[str, dict[str, Any]]:
     if request.param == "asyncio":
         return "asyncio", {"loop_factory": LeapingLoop}
     return "trio", {"clock": trio.testing.MockClock(rate=1.0)}
-
-
-def leap(seconds: float) -> None:
-    """Moves the clock of the running loop on."""
-    try:
-        loop = asyncio.get_running_loop()
-    except RuntimeError:
-        clock = trio.lowlevel.current_clock()
-        assert isinstance(clock, trio.testing.MockClock)
-        clock.jump(seconds)
-    else:
-        assert isinstance(loop, LeapingLoop)
-        loop.leapt += seconds
 
 
 def person(seconds: float, answer: ApprovalOutcome = "allowed-once") -> Approver:
