@@ -6,7 +6,7 @@ from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, Response
 from starlette.exceptions import HTTPException
-from starlette.routing import Match, Route
+from starlette.routing import compile_path
 
 from ..runs import RequestError
 from ..store import StoreError
@@ -56,14 +56,20 @@ def add_error_handlers(app: FastAPI) -> None:
     async def plain(request: Request, error: HTTPException) -> Response:  # pyright: ignore[reportUnusedFunction]
         headers = dict(error.headers or {})
         if error.status_code == 405:
-            allowed = {
-                method
-                for route in app.routes
-                if isinstance(route, Route) and route.matches(request.scope)[0] != Match.NONE
-                for method in route.methods or ()
-            }
+            allowed = _methods(app, request.url.path)
             headers["Allow"] = ", ".join(sorted(allowed))
         return error_response(error.status_code, str(error.detail), headers=headers)
+
+
+def _methods(app: FastAPI, path: str) -> set[str]:
+    """What the document says that a path has: the framework names one method alone."""
+    paths: dict[str, dict[str, object]] = app.openapi()["paths"]
+    return {
+        method.upper()
+        for template, operations in paths.items()
+        if compile_path(template)[0].match(path)
+        for method in operations
+    }
 
 
 def _fault(place: tuple[int | str, ...], message: str) -> str:

@@ -8,6 +8,8 @@ from .grants import PERMISSIONS, Caller, Grants
 
 FRESH_S: Final = 1.0
 """How long the tokens are used without looking again: a revoked one opens nothing after that."""
+FRESH_FOR_STRANGERS_S: Final = 0.1
+"""The same for a token that is not known: who tries many makes the store read ten times a second."""
 
 NOBODY_IN_PARTICULAR: Final = Caller(
     token="local", name="local", owner="local", grants=Grants(may=PERMISSIONS)
@@ -24,17 +26,17 @@ class Callers:
         self._read_at = -FRESH_S
         self._reading = asyncio.Lock()
 
-    async def refresh(self) -> None:
+    async def refresh(self, fresh_s: float = FRESH_S) -> None:
         """Reads the tokens again, unless that was a moment ago.
 
         Raises:
             StoreUnavailableError: they cannot be read. Nobody is let in on what was known before.
         """
         loop = asyncio.get_running_loop()
-        if loop.time() - self._read_at < FRESH_S:
+        if loop.time() - self._read_at < fresh_s:
             return
         async with self._reading:
-            if loop.time() - self._read_at < FRESH_S:
+            if loop.time() - self._read_at < fresh_s:
                 return
             began = loop.time()
             self._by_hash = {
@@ -52,7 +54,12 @@ class Callers:
         await self.refresh()
         if not self._by_hash:
             return NOBODY_IN_PARTICULAR
-        found = None if secret is None else self._by_hash.get(hash_token(secret))
+        if secret is None:
+            return None
+        number = hash_token(secret)
+        if number not in self._by_hash:  # it may have been made in this moment
+            await self.refresh(FRESH_FOR_STRANGERS_S)
+        found = self._by_hash.get(number)
         return found[1] if found is not None and found[0].is_valid(now_ms()) else None
 
     def is_valid(self, caller: Caller) -> bool:

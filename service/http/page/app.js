@@ -53,6 +53,7 @@ const approvals = new Approvals({
     waiting = count;
     showTitle();
     runs.wait(runIds);
+    runView.wait(runIds);
   },
 });
 const runView = new RunView({

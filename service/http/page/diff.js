@@ -10,8 +10,9 @@ const SAID = { same: "", old: "removed: ", new: "added: " };
 
 /** Gives ``[kind, line]`` pairs, of the kinds ``same``, ``old`` and ``new``. */
 export function lineDiff(oldText, newText) {
-  const before = lines(oldText);
-  const after = lines(newText);
+  const areWhole = (oldText ?? "\n").endsWith("\n") && newText.endsWith("\n");
+  const before = lines(oldText, areWhole);
+  const after = lines(newText, areWhole);
   let start = 0;
   while (start < before.length && start < after.length && before[start] === after[start]) start += 1;
   let end = 0;
@@ -24,8 +25,10 @@ export function lineDiff(oldText, newText) {
   ];
 }
 
-function lines(text) {
-  return text === null || text === "" ? [] : text.split("\n");
+/** ``areWhole``: each ends with a new line, behind which there is no line. */
+function lines(text, areWhole) {
+  if (text === null || text === "") return [];
+  return (areWhole ? text.slice(0, -1) : text).split("\n");
 }
 
 /** By the longest common subsequence; of much text, all of the old and all of the new. */

@@ -2,7 +2,7 @@
 
 import { request } from "./api.js";
 import { argumentsNode } from "./card.js";
-import { stateText, tookText } from "./runs.js";
+import { stateText, tookText, WAITING } from "./runs.js";
 import { Stream } from "./stream.js";
 import { block, element, jsonText, setText, unseen } from "./text.js";
 import { Timeline } from "./timeline.js";
@@ -13,6 +13,7 @@ const LINES = 1_000; // of a program, at first
 export class RunView {
   #run = null;
   #stream = null;
+  #waiting = new Set();
   #seen = -1; // the number of the last event
   #timeline = new Timeline();
   #title = document.getElementById("run-title");
@@ -99,12 +100,24 @@ export class RunView {
 
   #showState() {
     const run = this.#run;
-    this.#state.dataset.state = run.state;
-    setText(this.#state, stateText(run.state, run.error?.kind));
+    this.#showWaiting();
     this.#abort.hidden = run.state !== "running";
     this.#outcome.replaceChildren(...outcomeNodes(run));
     if (run.error?.line) markLine(this.#program, run.error.line);
     this.#tick();
+  }
+
+  /** Says which runs wait for a person. */
+  wait(ids) {
+    this.#waiting = ids;
+    if (this.#run !== null) this.#showWaiting();
+  }
+
+  #showWaiting() {
+    const { id, state, error } = this.#run;
+    const isWaiting = state === "running" && this.#waiting.has(id);
+    this.#state.dataset.state = isWaiting ? "waiting" : state;
+    setText(this.#state, isWaiting ? WAITING : stateText(state, error?.kind));
   }
 
   #tick() {
@@ -203,8 +216,9 @@ function outcomeNodes(run) {
   const nodes = [];
   if (run.error) nodes.push(...errorNodes(run.error));
   else if ("result" in run) nodes.push(block(jsonText(run.result)));
+  else if (run.program === undefined && run.output) nodes.push(block(run.output));
   else nodes.push(element("p", { class: "quiet" }, "It returned no value."));
-  if (run.output) {
+  if (run.output && run.program !== undefined) {
     nodes.push(element("details", {}, element("summary", {}, "What the model reads"), block(run.output)));
   }
   if (run.stats) nodes.push(statsNode(run.stats));
@@ -221,7 +235,7 @@ function errorNodes(error) {
 function statsNode(stats) {
   const facts = [
     `${duration(stats.computeMs)} of computing`,
-    `${duration(stats.wallMs)} in all`,
+    `${duration(stats.wallMs)} of wall clock`,
     `${stats.calls} ${stats.calls === 1 ? "call" : "calls"}`,
     `${(stats.peakMemoryBytes / 2 ** 20).toFixed(1)} MiB of memory`,
   ];

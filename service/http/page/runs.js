@@ -15,6 +15,8 @@ const STATES = {
   interrupted: "Interrupted",
 };
 
+export const WAITING = "Waiting for approval";
+
 export function stateText(state, errorKind) {
   const name = STATES[state] ?? state;
   return state === "failed" && errorKind && errorKind !== "exception" ? `${name}: ${errorKind}` : name;
@@ -44,7 +46,7 @@ class Row {
     this.run = run;
     this.isWaiting = isWaiting;
     this.state.dataset.state = isWaiting ? "waiting" : run.state;
-    setText(this.state, isWaiting ? "Waiting for approval" : stateText(run.state, run.errorKind));
+    setText(this.state, isWaiting ? WAITING : stateText(run.state, run.errorKind));
     setText(this.link, run.title || "(no title)");
     this.tick();
   }

@@ -43,6 +43,11 @@ export function longDuration(ms) {
   return `${Math.floor(ms / DAY)} d ${Math.floor((ms % DAY) / HOUR)} h`;
 }
 
+/** When something was, from the start of something else. */
+export function offset(ms) {
+  return ms < 100 * SECOND ? `+${(Math.max(0, ms) / SECOND).toFixed(3)} s` : `+${longDuration(ms)}`;
+}
+
 export function ago(atMs) {
   const past = serverNow() - atMs;
   if (past < SECOND) return "now";

@@ -7,7 +7,7 @@
 import { argumentsNode } from "./card.js";
 import { stateText } from "./runs.js";
 import { block, element, setText, unseen } from "./text.js";
-import { duration } from "./time.js";
+import { duration, offset } from "./time.js";
 
 const STEP = 200;
 const LONG = 2_000; // characters of one entry
@@ -110,7 +110,7 @@ export class Timeline {
 class EntryNode {
   constructor(kind, data, startMs) {
     this.body = element("div", { class: "entry" });
-    const at = element("span", { class: "at" }, `+${duration(data.atMs - startMs)}`);
+    const at = element("span", { class: "at" }, offset(data.atMs - startMs));
     this.element = element("li", { "data-kind": kind }, at, this.body);
     BUILD[kind](this, data);
   }
@@ -139,7 +139,7 @@ const BUILD = {
     const summary = element("p", { class: "summary data" });
     node.line("Call", element("code", { class: "tool data" }, data.tool ?? ""), state, code);
     node.body.append(summary);
-    if ("arguments" in data) node.body.append(argumentsDetails(data.tool, data.arguments));
+    if (hasAny(data.arguments)) node.body.append(argumentsDetails(data.tool, data.arguments));
     node.update = (now) => {
       const took = now.durationMs === undefined ? "" : ` in ${duration(now.durationMs)}`;
       state.dataset.state = now.state === "started" ? "running" : now.state;
@@ -168,6 +168,10 @@ const BUILD = {
     node.line("End", state);
   },
 };
+
+function hasAny(given) {
+  return given !== undefined && given !== null && Object.keys(given).length > 0;
+}
 
 /** Filled when it is opened: most never are. */
 function argumentsDetails(tool, given) {
