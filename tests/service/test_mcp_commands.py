@@ -7,6 +7,7 @@ import signal
 import socket
 import subprocess
 import sys
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 
@@ -16,7 +17,8 @@ import pytest
 from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 
-COMMAND = [sys.executable, "-m", "codemode.service.cli"]
+from .commands import COMMAND, codemode, said
+
 SERVER = """
 from mcp.server.mcpserver import MCPServer
 server = MCPServer("demo")
@@ -52,24 +54,6 @@ limits: {{wall: 30s}}
 """
     )
     return tmp_path
-
-
-def codemode(
-    *arguments: str, stdin: str = "", **environment: str
-) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [*COMMAND, *arguments],
-        input=stdin,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=60,
-        env={**os.environ, "NO_COLOR": "1", "TERMINAL_WIDTH": "300", **environment},
-    )
-
-
-def said(done: subprocess.CompletedProcess[str]) -> str:
-    return " ".join(done.stderr.replace("│", " ").split())
 
 
 def test_a_program_uses_a_server_and_a_module_together(folder: Path) -> None:
@@ -250,7 +234,7 @@ def test_without_standard_input_there_is_no_client(folder: Path) -> None:
         command, shell=True, capture_output=True, text=True, check=False, timeout=60
     )
     assert done.returncode == 2
-    assert "standard input and output are needed" in " ".join(done.stderr.replace("│", " ").split())
+    assert "standard input and output are needed" in said(done)
 
 
 STUBBORN = """
@@ -263,27 +247,23 @@ while True:
 """
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("arguments", "number"),
-    [
-        (("tools",), signal.SIGTERM),
-        (("doctor",), signal.SIGTERM),
-        (("mcp",), signal.SIGTERM),
-        (("mcp", "--http", "0"), signal.SIGTERM),
-        (("run", "-"), signal.SIGTERM),
-        (("run", "-"), signal.SIGINT),
-    ],
-    ids=str,
-)
-def test_a_signal_while_servers_start_leaves_nothing_running(
-    tmp_path: Path, arguments: tuple[str, ...], number: signal.Signals
-) -> None:
-    (tmp_path / "stubborn.py").write_text(STUBBORN)
-    told = tmp_path / "pid"
+SIGNALLED: list[tuple[tuple[str, ...], signal.Signals]] = [
+    (("tools",), signal.SIGTERM),
+    (("doctor",), signal.SIGTERM),
+    (("mcp",), signal.SIGTERM),
+    (("mcp", "--http", "0"), signal.SIGTERM),
+    (("run", "-"), signal.SIGTERM),
+    (("run", "-"), signal.SIGINT),
+]
+
+
+def _signal(folder: Path, arguments: tuple[str, ...], number: signal.Signals) -> tuple[int, bool]:
+    """Starts it, signals it while a server starts; its exit status, and whether the server is gone."""
+    (folder / "stubborn.py").write_text(STUBBORN)
+    told = folder / "pid"
     os.mkfifo(told)
-    server = {"command": sys.executable, "args": [str(tmp_path / "stubborn.py"), str(told)]}
-    config = tmp_path / "c.yaml"
+    server = {"command": sys.executable, "args": [str(folder / "stubborn.py"), str(told)]}
+    config = folder / "c.yaml"
     config.write_text(json.dumps({"servers": {"stubborn": server}}))
     with subprocess.Popen(
         [*COMMAND, *arguments, "--config", str(config)],
@@ -297,9 +277,29 @@ def test_a_signal_while_servers_start_leaves_nothing_running(
             process.stdin.close()
         child = int(told.read_text())  # waits until the server has written it
         process.send_signal(number)
-        assert process.wait(timeout=30) in (128 + number, 130)
-    with pytest.raises(ProcessLookupError):
+        status = process.wait(timeout=30)
+    try:
         os.kill(child, 0)
+    except ProcessLookupError:
+        return status, True
+    return status, False
+
+
+@pytest.fixture(scope="module")
+def signalled(tmp_path_factory: pytest.TempPathFactory) -> list[Future[tuple[int, bool]]]:
+    """All at once: each waits some seconds for its server to stop of itself."""
+    with ThreadPoolExecutor(len(SIGNALLED)) as pool:
+        return [pool.submit(_signal, tmp_path_factory.mktemp("s"), *each) for each in SIGNALLED]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("arguments", "number"), SIGNALLED, ids=str)
+def test_a_signal_while_servers_start_leaves_nothing_running(
+    signalled: list[Future[tuple[int, bool]]], arguments: tuple[str, ...], number: signal.Signals
+) -> None:
+    status, is_gone = signalled[SIGNALLED.index((arguments, number))].result()
+    assert status in (128 + number, 130)
+    assert is_gone
 
 
 def test_what_a_tool_module_prints_is_no_part_of_the_protocol_and_json_is_json(
