@@ -1,4 +1,4 @@
-"""What every test of a running program uses: a fresh runtime, and ``run`` to run a text in it."""
+"""What every test of a running program uses, a fresh runtime and ``run``; and the files' order."""
 
 from collections.abc import AsyncIterator
 
@@ -14,6 +14,12 @@ from codemode.runtime import (
     RunResult,
 )
 from support import Run, ValueOf
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The files with slow tests first, so that short ones are left for the end of each worker."""
+    slow = {item.path for item in items if item.get_closest_marker("slow")}
+    items.sort(key=lambda item: item.path not in slow)
 
 
 @pytest.fixture(params=["asyncio", "trio"])

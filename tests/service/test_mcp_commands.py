@@ -1,9 +1,7 @@
 """``codemode mcp``, ``config check`` and ``doctor``, and servers behind the other commands, as a user runs them."""
 
 import json
-import os
 import re
-import signal
 import socket
 import subprocess
 import sys
@@ -16,7 +14,8 @@ import pytest
 from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 
-COMMAND = [sys.executable, "-m", "codemode.service.cli"]
+from .commands import COMMAND, codemode, said
+
 SERVER = """
 from mcp.server.mcpserver import MCPServer
 server = MCPServer("demo")
@@ -52,24 +51,6 @@ limits: {{wall: 30s}}
 """
     )
     return tmp_path
-
-
-def codemode(
-    *arguments: str, stdin: str = "", **environment: str
-) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [*COMMAND, *arguments],
-        input=stdin,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=60,
-        env={**os.environ, "NO_COLOR": "1", "TERMINAL_WIDTH": "300", **environment},
-    )
-
-
-def said(done: subprocess.CompletedProcess[str]) -> str:
-    return " ".join(done.stderr.replace("│", " ").split())
 
 
 def test_a_program_uses_a_server_and_a_module_together(folder: Path) -> None:
@@ -250,56 +231,7 @@ def test_without_standard_input_there_is_no_client(folder: Path) -> None:
         command, shell=True, capture_output=True, text=True, check=False, timeout=60
     )
     assert done.returncode == 2
-    assert "standard input and output are needed" in " ".join(done.stderr.replace("│", " ").split())
-
-
-STUBBORN = """
-import os, signal, sys
-signal.signal(signal.SIGTERM, signal.SIG_IGN)
-with open(sys.argv[1], "w") as told:
-    told.write(str(os.getpid()))
-while True:
-    signal.pause()
-"""
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("arguments", "number"),
-    [
-        (("tools",), signal.SIGTERM),
-        (("doctor",), signal.SIGTERM),
-        (("mcp",), signal.SIGTERM),
-        (("mcp", "--http", "0"), signal.SIGTERM),
-        (("run", "-"), signal.SIGTERM),
-        (("run", "-"), signal.SIGINT),
-    ],
-    ids=str,
-)
-def test_a_signal_while_servers_start_leaves_nothing_running(
-    tmp_path: Path, arguments: tuple[str, ...], number: signal.Signals
-) -> None:
-    (tmp_path / "stubborn.py").write_text(STUBBORN)
-    told = tmp_path / "pid"
-    os.mkfifo(told)
-    server = {"command": sys.executable, "args": [str(tmp_path / "stubborn.py"), str(told)]}
-    config = tmp_path / "c.yaml"
-    config.write_text(json.dumps({"servers": {"stubborn": server}}))
-    with subprocess.Popen(
-        [*COMMAND, *arguments, "--config", str(config)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    ) as process:
-        assert process.stdin is not None
-        if arguments[0] == "run":
-            process.stdin.write(b"return 1")
-            process.stdin.close()
-        child = int(told.read_text())  # waits until the server has written it
-        process.send_signal(number)
-        assert process.wait(timeout=30) in (128 + number, 130)
-    with pytest.raises(ProcessLookupError):
-        os.kill(child, 0)
+    assert "standard input and output are needed" in said(done)
 
 
 def test_what_a_tool_module_prints_is_no_part_of_the_protocol_and_json_is_json(

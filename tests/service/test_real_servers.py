@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 import venv
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -57,8 +58,9 @@ def _run(*command: str, cwd: Path | None = None) -> None:
 
 
 def _install_python(folder: Path, packages: list[str]) -> Path:
-    venv.create(folder, with_pip=True)
-    _run(str(folder / "bin/pip"), "install", "--quiet", *packages)
+    venv.create(folder)
+    pip = (sys.executable, "-m", "pip", "--python", str(folder / "bin/python"))
+    _run(*pip, "install", "--quiet", "--disable-pip-version-check", *packages)
     return folder / "bin"
 
 
@@ -67,9 +69,13 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> World:
     if shutil.which("npm") is None or shutil.which("git") is None:
         pytest.skip("npm and git are needed")
     folder = tmp_path_factory.mktemp("servers")
-    _run("npm", "install", "--no-audit", "--no-fund", "--silent", *NPM, INSPECTOR, cwd=folder)
-    newer = _install_python(folder / "newer", NEWER)
-    older = _install_python(folder / "older", OLDER)
+    npm = ("npm", "install", "--no-audit", "--no-fund", "--silent", *NPM, INSPECTOR)
+    with ThreadPoolExecutor(3) as pool:  # each waits for its index and its disk
+        installed = pool.submit(_run, *npm, cwd=folder)
+        newer, older = pool.map(
+            _install_python, (folder / "newer", folder / "older"), (NEWER, OLDER)
+        )
+        installed.result()
     data, repo = folder / "data", folder / "data/repo"
     repo.mkdir(parents=True)
     for command in (

@@ -1,16 +1,14 @@
 """``codemode run``, ``sdk`` and ``tools`` on a registry, as a user runs them; and the example programs."""
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from .commands import codemode
+
 ROOT = Path(__file__).parents[2]
 SHOP = f"{ROOT / 'examples/shop.py'}:registry"
-ENVIRONMENT = {**os.environ, "NO_COLOR": "1", "TERMINAL_WIDTH": "300"}
 
 TOOLS = """
 from codemode.registry import Block, Deny, ToolRegistry, tool
@@ -28,18 +26,6 @@ blocked = ToolRegistry(mode="code")
 blocked.on_post_execute(lambda exec, result, next: Block("not for your eyes"))
 MAPPING = {}
 """
-
-
-def codemode(*arguments: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "codemode.service.cli", *arguments],
-        input=stdin,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=60,
-        env=ENVIRONMENT,
-    )
 
 
 @pytest.fixture

@@ -5,12 +5,13 @@ import os
 import pty
 import signal
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-COMMAND = [sys.executable, "-m", "codemode.service.cli", "run"]
+from .commands import COMMAND, codemode, said
+
+RUN = [*COMMAND, "run"]
 
 TOOLS = """
 import asyncio
@@ -33,15 +34,7 @@ def tools(tmp_path: Path) -> str:
 
 
 def run(program: str, *options: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [*COMMAND, "-", *options],
-        input=program,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=60,
-        env={**os.environ, "NO_COLOR": "1", "TERMINAL_WIDTH": "300"},
-    )
+    return codemode("run", "-", *options, stdin=program)
 
 
 def test_piped_output_is_the_values_json_alone(tools: str) -> None:
@@ -59,9 +52,9 @@ def test_a_program_without_a_value_prints_nothing() -> None:
 def test_a_file_is_run_and_found_missing_by_name(tmp_path: Path) -> None:
     file = tmp_path / "p.ts"
     file.write_text("return 1 as number")
-    done = subprocess.run([*COMMAND, str(file)], capture_output=True, text=True, check=True)
+    done = subprocess.run([*RUN, str(file)], capture_output=True, text=True, check=True)
     assert done.stdout == "1\n"
-    missing = subprocess.run([*COMMAND, "no.ts"], capture_output=True, text=True, check=False)
+    missing = subprocess.run([*RUN, "no.ts"], capture_output=True, text=True, check=False)
     assert missing.returncode == 2
     assert "no.ts" in missing.stderr
 
@@ -113,18 +106,18 @@ def test_what_was_printed_before_a_failure_is_shown(tools: str) -> None:
 def test_a_wrong_option_says_what_to_write(options: list[str], words: str) -> None:
     done = run("return 1", *options)
     assert done.returncode == 2
-    assert words in " ".join(done.stderr.replace("│", " ").split())
+    assert words in said(done)
 
 
 def test_tools_that_are_no_mapping_of_functions_are_refused(tools: str) -> None:
     for name, words in (("WRONG", "or a mapping of names"), ("MISSING", "has no MISSING")):
         done = run("return 1", "--tools", tools.replace("TOOLS", name))
         assert done.returncode == 2
-        assert words in " ".join(done.stderr.replace("│", " ").split())
+        assert words in said(done)
 
 
 def test_text_that_is_not_utf8_is_refused() -> None:
-    done = subprocess.run([*COMMAND, "-"], input=b"return '\xff'", capture_output=True, check=False)
+    done = subprocess.run([*RUN, "-"], input=b"return '\xff'", capture_output=True, check=False)
     assert done.returncode == 2
     assert b"not UTF-8" in done.stderr
 
@@ -133,7 +126,7 @@ def test_a_reader_that_goes_away_is_no_error(tmp_path: Path) -> None:
     file = tmp_path / "p.ts"
     file.write_text("return 'x'.repeat(1_000_000)")
     process = subprocess.Popen(
-        [*COMMAND, str(file)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        [*RUN, str(file)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
     assert process.stdout is not None
     process.stdout.close()
@@ -148,12 +141,8 @@ def test_an_output_that_cannot_be_written_is_told_apart_from_the_program(tmp_pat
     file = tmp_path / "p.ts"
     file.write_text("console.log('log'); return 'value'")
     with Path("/dev/full").open("w") as full:
-        value = subprocess.run(
-            [*COMMAND, str(file)], stdout=full, stderr=subprocess.PIPE, check=False
-        )
-        log = subprocess.run(
-            [*COMMAND, str(file)], stdout=subprocess.PIPE, stderr=full, check=False
-        )
+        value = subprocess.run([*RUN, str(file)], stdout=full, stderr=subprocess.PIPE, check=False)
+        log = subprocess.run([*RUN, str(file)], stdout=subprocess.PIPE, stderr=full, check=False)
     assert value.returncode == 74
     assert b"cannot be written" in value.stderr
     assert (log.returncode, log.stdout) == (0, b'"value"\n')
@@ -168,7 +157,7 @@ def test_the_same_seed_gives_the_same_run() -> None:
 
 def test_an_interrupt_aborts_and_drains(tools: str) -> None:
     process = subprocess.Popen(
-        [*COMMAND, "-", "--tools", tools],
+        [*RUN, "-", "--tools", tools],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -191,9 +180,7 @@ def test_an_interrupt_aborts_and_drains(tools: str) -> None:
 def test_a_terminal_gets_logs_then_the_value_and_no_control_character() -> None:
     controller, terminal = pty.openpty()
     program = "console.log('\\x1b[2Jred\\x07'); return { text: '\\u202Eevil', n: [1] }"
-    process = subprocess.Popen(
-        [*COMMAND, "-"], stdin=subprocess.PIPE, stdout=terminal, stderr=terminal
-    )
+    process = subprocess.Popen([*RUN, "-"], stdin=subprocess.PIPE, stdout=terminal, stderr=terminal)
     assert process.stdin is not None
     process.stdin.write(program.encode())
     process.stdin.close()

@@ -1,12 +1,14 @@
 // Compares what the eraser made of a text with what TypeScript itself emits for it, as trees.
 //
 // usage: node compare.mjs <folder that has node_modules>
-// stdin: one JSON object per line, {source, ok, output, isExpression, isDefault}
+// stdin: one JSON object per line, {source, ok, output, isExpression, isDefault}; each is answered as
+// it comes, until there is no more
 // stdout: one JSON object per line, {verdict, detail, constructs, codes}; the verdicts are those of
 // oracle/differences.py, which decides what is allowed. Nothing is decided here.
 import fs from "node:fs";
 import path from "node:path";
 import { createRequire } from "node:module";
+import { createInterface } from "node:readline";
 import { normal } from "./tree.mjs";
 
 const load = createRequire(path.join(path.resolve(process.argv[2]), "from-here.js"));
@@ -215,5 +217,5 @@ function judge(item) {
   return { ...verdict("different", firstDifference(a, b)), codes: checkerCodes(item.source) };
 }
 
-const lines = fs.readFileSync(0, "utf8").split("\n");
-for (const line of lines) if (line) fs.writeSync(1, JSON.stringify(judge(JSON.parse(line))) + "\n");
+for await (const line of createInterface({ input: process.stdin }))
+  fs.writeSync(1, JSON.stringify(judge(JSON.parse(line))) + "\n");

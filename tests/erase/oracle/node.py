@@ -1,13 +1,17 @@
 """The Node side of the oracle: installs what compare.mjs needs, and runs it."""
 
+import atexit
 import hashlib
 import json
 import os
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Final, TypedDict, cast
 
@@ -15,7 +19,6 @@ from .eraser import HERE, Erased, Shape, Status, Unavailable, cache_folder
 
 SCRIPT: Final = HERE / "compare.mjs"
 PACKAGE: Final = HERE / "package.json"
-BATCH: Final = 2_000
 OLDEST_NODE: Final = 18
 
 
@@ -103,29 +106,63 @@ def _question(pair: Pair) -> str:
     return json.dumps(question)
 
 
-def compare(pairs: Sequence[Pair]) -> Iterator[Facts]:
+class _Judge:
+    """One compare.mjs that answers until the process ends: its code is read and compiled once."""
+
+    def __init__(self, node: str, tools: Path) -> None:
+        self._said = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the process
+        self._process = subprocess.Popen(
+            [node, "--max-old-space-size=4096", str(SCRIPT), str(tools)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._said,
+            env={**os.environ, "NODE_NO_WARNINGS": "1"},
+        )
+        atexit.register(self.close)
+
+    def close(self) -> None:
+        with self._said, self._process:
+            self._process.kill()
+
+    def ask(self, questions: Sequence[str]) -> list[Facts]:
+        asked, answered = self._process.stdin, self._process.stdout
+        assert asked is not None
+        assert answered is not None
+        text = "".join(f"{question}\n" for question in questions).encode()
+
+        def send() -> None:
+            with suppress(BrokenPipeError):  # why is in what it said
+                asked.write(text)
+                asked.flush()
+
+        with ThreadPoolExecutor(1) as sender:  # neither pipe holds everything
+            try:
+                sender.submit(send)
+                lines = [answered.readline() for _ in questions]
+                if not all(lines):
+                    self._said.seek(0)
+                    said = self._said.read().decode()
+                    raise RuntimeError(f"compare.mjs failed:\n{said[-2000:]}")
+            except BaseException:  # an answer that nobody took would be the next one's
+                self._process.kill()
+                _judge.cache_clear()
+                raise
+        return [cast("Facts", json.loads(line)) for line in lines]
+
+
+@cache
+def _judge() -> _Judge:
+    node, _ = find_node()
+    return _Judge(node, install_tools())
+
+
+def compare(pairs: Sequence[Pair]) -> list[Facts]:
     """Asks TypeScript about each text; the answers come in order.
 
     Raises:
         Unavailable: as for `install_tools`.
     """
-    node, _ = find_node()
-    tools = install_tools()
-    for start in range(0, len(pairs), BATCH):
-        batch = pairs[start : start + BATCH]
-        done = subprocess.run(
-            [node, "--max-old-space-size=4096", str(SCRIPT), str(tools)],
-            input="\n".join(map(_question, batch)),
-            capture_output=True,
-            text=True,
-            encoding="utf-8",
-            env={**os.environ, "NODE_NO_WARNINGS": "1"},
-            check=False,
-        )
-        if done.returncode:
-            raise RuntimeError(f"compare.mjs failed:\n{done.stderr[-2000:]}")
-        answers = [cast("Facts", json.loads(line)) for line in done.stdout.splitlines()]
-        assert len(answers) == len(batch)
-        for facts in answers:
-            facts.setdefault("codes", [])
-            yield facts
+    found = _judge().ask([_question(pair) for pair in pairs])
+    for facts in found:
+        facts.setdefault("codes", [])
+    return found
