@@ -132,7 +132,7 @@ class Run:
             error=failure,
             stats=RunStats(
                 compute_ms=compute_ns / NS_PER_MS,
-                wall_ms=(self._loop.time() - self._began) * 1000 - self._paused_ms(),
+                wall_ms=self._wall_ms(),
                 paused_ms=self._paused_ms(),
                 peak_memory_bytes=peak,
                 calls=self._calls.made,
@@ -236,6 +236,13 @@ class Run:
         pause = self._request.pause
         held = 0.0 if pause is None else pause.longest_s
         return self._began + self._limits.wall_ms / 1000 + held
+
+    def _wall_ms(self) -> float:
+        """What the run has used of its wall budget; without a pause, finer than some loops' clocks."""
+        paused_ms = self._paused_ms()
+        if not paused_ms:
+            return self._elapsed_ms()
+        return (self._loop.time() - self._began) * 1000 - paused_ms
 
     def _paused_ms(self) -> float:
         pause = self._request.pause

@@ -34,7 +34,7 @@ def service_at(server: str) -> "Generator[Remote]":
             f"{error.name} is not installed: pip install 'codemode-runtime[serve]'"
         ) from None
     try:
-        with Remote(server, os.environ.get("CODEMODE_TOKEN")) as remote:
+        with Remote(server, os.environ.get("CODEMODE_TOKEN") or None) as remote:
             yield remote
     except RemoteError as error:
         write_line(sys.stderr, inert(f"codemode: {error}"))

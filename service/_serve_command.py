@@ -24,6 +24,7 @@ from .runs import RunService, ServiceOptions, open_service
 from .store import default_store, open_store
 
 MOST_CONNECTIONS = 2_000
+BACKLOG = 1_024
 SETTLE_SECONDS = 10.0
 """How long the first request waits for MCP servers that are not there yet."""
 LAST_RESPONSES_SECONDS = 3
@@ -46,6 +47,7 @@ def run(command: ServeCommand) -> None:
     """
     settings = command.settings
     with contextlib.closing(bind(settings.host, settings.port)) as listener:
+        listener.listen(BACKLOG)  # who comes early waits a moment instead of being refused
         anyio.run(_serve, command, listener, backend_options={"use_uvloop": _has_uvloop()})
 
 

@@ -14,7 +14,7 @@ import logging
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 import anyio
 from anyio.abc import TaskGroup
@@ -124,7 +124,10 @@ class RunService:
         """
         self.must(caller, "run")
         key_hash: str | None = None
-        request = compact_text(new.model_dump(exclude_unset=True))
+        asked: dict[str, Any] = new.model_dump(exclude_unset=True, exclude_none=True)
+        if not new.is_program:
+            asked["arguments"] = new.arguments
+        request = compact_text(asked)
         request_hash = hashlib.sha256(request.encode()).hexdigest()
         if key is not None:
             key_hash = hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()
@@ -133,8 +136,8 @@ class RunService:
                 known.existing = await known.wait_accepted()
                 return _same_request(known.existing or known.record, request_hash, known)
         if not new.is_program:
-            shown = self._redaction.of(new.tool, new.arguments)
-            request = compact_text({**new.model_dump(exclude_unset=True), "arguments": shown})
+            asked["arguments"] = self._redaction.of(new.tool, new.arguments)
+            request = compact_text(asked)
         run = self._admit(caller, new, request, request_hash, key_hash)
         existing = await run.wait_accepted()
         return (
@@ -346,15 +349,20 @@ async def open_service(
         _log.warning(
             "a run was interrupted by the end of an earlier service", extra={"run": run_id}
         )
+    raised: Exception | None = None
     async with anyio.create_task_group() as tasks:
         service = RunService(registry, store, options or ServiceOptions(), tasks)
         tasks.start_soon(_keep_house, service)
         try:
             yield service
+        except Exception as error:  # noqa: BLE001  # raised below, out of the group
+            raised = error
         finally:
             with anyio.CancelScope(shield=True):
                 await service.drain(0)
             tasks.cancel_scope.cancel()
+    if raised is not None:
+        raise raised
 
 
 async def _keep_house(service: RunService) -> None:

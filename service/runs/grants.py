@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from typing import Annotated, Any, Final, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 from pydantic.alias_generators import to_camel
 
 from ...registry import ToolMode
@@ -32,6 +32,12 @@ class Wire(BaseModel):
     )
 
 
+def _whole(value: object) -> object:
+    """In JSON 5.0 is a whole number."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+INTEGRAL: Final = BeforeValidator(_whole)
 Milliseconds = Annotated[float, Field(ge=1, le=LARGEST_MS)]
 
 
@@ -41,11 +47,11 @@ class RunLimits(Wire):
     compute_ms: Milliseconds | None = None
     wall_ms: Milliseconds | None = None
     memory_bytes: (
-        Annotated[int, Field(ge=SMALLEST_MEMORY_BYTES, le=LARGEST_MEMORY_BYTES)] | None
+        Annotated[int, Field(ge=SMALLEST_MEMORY_BYTES, le=LARGEST_MEMORY_BYTES), INTEGRAL] | None
     ) = None
-    log_bytes: Annotated[int, Field(ge=256, le=1 << 30)] | None = None
-    value_bytes: Annotated[int, Field(ge=1, le=1 << 30)] | None = None
-    calls: Annotated[int, Field(ge=1, le=2**31 - 1)] | None = None
+    log_bytes: Annotated[int, Field(ge=256, le=1 << 30), INTEGRAL] | None = None
+    value_bytes: Annotated[int, Field(ge=1, le=1 << 30), INTEGRAL] | None = None
+    calls: Annotated[int, Field(ge=1, le=2**31 - 1), INTEGRAL] | None = None
     approval_ms: Milliseconds | None = None
 
     def given(self) -> dict[str, float]:
@@ -62,7 +68,7 @@ class Grants(Wire):
     exclude: tuple[str, ...] = ()
     mode: ToolMode | None = None
     limits: RunLimits = RunLimits()
-    max_runs: Annotated[int, Field(ge=1)] | None = None
+    max_runs: Annotated[int, Field(ge=1), INTEGRAL] | None = None
 
     def allows(self, tool: str) -> bool:
         """Whether the token sees a tool of this name."""
@@ -101,7 +107,7 @@ class NewRun(Wire):
     arguments: dict[str, Any] = {}
     description: Annotated[str, Field(max_length=LONGEST_DESCRIPTION)] | None = None
     limits: RunLimits = RunLimits()
-    seed: Annotated[int, Field(ge=0, le=LARGEST_SEED)] | None = None
+    seed: Annotated[int, Field(ge=0, le=LARGEST_SEED), INTEGRAL] | None = None
 
     @property
     def is_program(self) -> bool:

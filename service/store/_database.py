@@ -179,7 +179,7 @@ def problem_of(error: SQLAlchemyError) -> str:
 
 
 @contextlib.contextmanager
-def sole_writer(database: Database) -> Generator[Connection | None]:
+def sole_writer(database: Database) -> Generator[None]:
     """Holds the store for one service, until the block or the process ends.
 
     Raises:
@@ -187,15 +187,23 @@ def sole_writer(database: Database) -> Generator[Connection | None]:
     """
     if database.path is not None:
         with _sole_file(database.path):
-            yield None
+            yield
         return
-    with _told(database.shown), database.readers.connect() as connection:
-        connection = connection.execution_options(isolation_level="AUTOCOMMIT")
-        took = connection.execute(text("SELECT pg_try_advisory_lock(:key)"), {"key": _LOCK_KEY})
-        if not took.scalar():
-            raise _in_use(database.shown)
-        yield connection
-        connection.execute(text("SELECT pg_advisory_unlock(:key)"), {"key": _LOCK_KEY})
+
+    # The lock is the writing connection's own: a service that lost its connection, and with it the lock, takes
+    # both again, or writes no more.
+    def take(connection: Any, record: object) -> None:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_try_advisory_lock(%s)", (_LOCK_KEY,))
+            if not cursor.fetchone()[0]:
+                raise _in_use(database.shown)
+        connection.commit()
+
+    database.writer.dispose()
+    event.listen(database.writer, "connect", take)
+    with _told(database.shown), database.writer.connect():
+        pass
+    yield
 
 
 @contextlib.contextmanager

@@ -8,7 +8,7 @@ import { block, element, jsonText, setText, unseen } from "./text.js";
 import { Timeline } from "./timeline.js";
 import { ago, duration, everySecond, exactTime } from "./time.js";
 
-const LINES = 1_000; // of a program, at first
+const LINES = 1_000; // of a program, at one time
 
 export class RunView {
   #run = null;
@@ -187,17 +187,22 @@ function titleOf(run) {
   return (run.description || run.tool || firstLine || "(empty)").trim().slice(0, 200);
 }
 
+/** A program's lines with their numbers; of a long one the first, with a button for more. */
 function programNode(program) {
   const lines = program.split(/\r\n|\n/);
-  const list = element("ol", { class: "plain code" });
-  const append = (from, to) => list.append(...lines.slice(from, to).map((line) => element("li", { class: "data" }, line)));
-  append(0, LINES);
-  if (lines.length <= LINES) return list;
-  const more = element("button", { type: "button" }, `Show all ${lines.length.toLocaleString()} lines`);
+  const list = element("ol", { class: "plain code", role: "list" });
+  const more = element("button", { type: "button" });
+  const showMore = () => {
+    const from = list.childElementCount;
+    for (const line of lines.slice(from, from + LINES)) list.append(element("li", { class: "data" }, line));
+    const left = lines.length - list.childElementCount;
+    more.hidden = left === 0;
+    setText(more, `Show ${Math.min(left, LINES)} of ${left.toLocaleString()} further lines`);
+  };
+  showMore();
   more.addEventListener("click", () => {
-    append(LINES, lines.length);
-    more.remove();
-    list.parentElement.focus({ preventScroll: true });
+    showMore();
+    if (more.hidden) list.parentElement.focus({ preventScroll: true });
   });
   const both = document.createDocumentFragment();
   both.append(list, more);
