@@ -17,10 +17,11 @@ from ..runtime import QuickJSRuntime
 from ._bind import bind
 from ._interrupt import watch
 from ._open import open_registry, say
+from ._otlp import traced
 from ._service_log import log_to_stderr
 from .config import ConfigError, Loaded, ServiceConfig
 from .http import LOOPBACK, HttpOptions, http_app
-from .runs import RunService, ServiceOptions, open_service
+from .runs import LogObserver, RunService, ServiceOptions, open_service
 from .store import default_store, open_store
 
 MOST_CONNECTIONS = 2_000
@@ -69,9 +70,14 @@ async def _serve(command: ServeCommand, listener: socket.socket) -> None:
         runtime = await stack.enter_async_context(QuickJSRuntime(max_runs=settings.max_runs + 1))
         if registry.runtime is None or command.config is not None:
             registry.runtime = runtime
+        observe, around = None, None
+        if settings.tracing:
+            observe, around = stack.enter_context(traced(registry))
         where = settings.store or str(default_store())
         store = await stack.enter_async_context(open_store(where))
-        service = await stack.enter_async_context(open_service(registry, store, _options(command)))
+        service = await stack.enter_async_context(
+            open_service(registry, store, _options(settings, observe))
+        )
         if settings.host not in LOOPBACK and not await service.callers.are_needed():
             raise ConfigError(
                 f"{settings.host} is not this machine alone, and {store.shown} has no tokens: whoever reaches "
@@ -85,6 +91,8 @@ async def _serve(command: ServeCommand, listener: socket.socket) -> None:
                 most_body_bytes=settings.body,
             ),
         )
+        if around is not None:
+            app = around(app)
         server = _Uvicorn(
             uvicorn.Config(
                 app,
@@ -101,14 +109,14 @@ async def _serve(command: ServeCommand, listener: socket.socket) -> None:
         await _until_signal(command, server, service, listener, registry, store.shown)
 
 
-def _options(command: ServeCommand) -> ServiceOptions:
-    settings = command.settings
+def _options(settings: ServiceConfig, observe: LogObserver | None) -> ServiceOptions:
     return ServiceOptions(
         max_runs=settings.max_runs,
         max_runs_per_token=settings.max_runs_per_token,
         keep_ms=settings.keep,
         keep_bytes=settings.keep_bytes,
         redact=settings.redact,
+        observe_log=observe,
     )
 
 

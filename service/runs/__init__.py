@@ -7,6 +7,7 @@
 """
 
 from ._callers import NOBODY_IN_PARTICULAR, Callers
+from ._execute import LogObserver
 from ._live import LiveRun
 from ._service import RunService, ServiceOptions, open_service
 from .errors import (
@@ -34,6 +35,7 @@ __all__ = [
     "IdempotencyError",
     "InvalidRunError",
     "LiveRun",
+    "LogObserver",
     "NewRun",
     "NotFoundError",
     "Permission",

@@ -1,9 +1,11 @@
 """One run through the registry: a scope of its own, its limits, its log, its approver."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
 from ...registry import RUN_CODE_NAME, ExecContext, ToolExecution, ToolRegistry, ToolScope
+from ...registry.log import LogEntry as SessionEntry
 from ...runtime import JsonValue, Limits, LogEntry, RunResult
 from ._approvals import ApprovalDesk
 from ._live import LiveRun
@@ -11,13 +13,21 @@ from ._log import RunLog
 from ._outcome import Outcome, outcome_of
 from ._redact import Redaction
 
+LogObserver = Callable[[str, SessionEntry], None]
+"""Hears the id of a run and each entry of its session log."""
+
 
 class Executor:
     """Carries runs out."""
 
     def __init__(
-        self, registry: ToolRegistry, redaction: Redaction, approvals: ApprovalDesk
+        self,
+        registry: ToolRegistry,
+        redaction: Redaction,
+        approvals: ApprovalDesk,
+        observer: LogObserver | None,
     ) -> None:
+        self._observer = observer
         self._registry = registry
         self._redaction = redaction
         self._approvals = approvals
@@ -30,7 +40,9 @@ class Executor:
         mode = replace(
             self._registry.code_mode, limits=limits, approval_ms=approval_ms, seed=run.new.seed
         )
-        log = RunLog(run.journal, self._redaction, partial(self._approvals.decided, run))
+        observer = None if self._observer is None else partial(self._observer, run.id)
+        decided = partial(self._approvals.decided, run)
+        log = RunLog(run.journal, self._redaction, decided, observer)
         approver = self._approvals.approver(run, parent, approval_ms)
         with parent.scope(run.id, approver=approver, log=log, code_mode=mode) as scope:
 

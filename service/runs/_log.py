@@ -24,17 +24,19 @@ class RunLog:
         journal: Journal,
         redaction: Redaction,
         on_decided: Callable[[ApprovalDecidedEntry], None],
+        observer: Callable[[LogEntry], None] | None = None,
     ) -> None:
+        self._observer = observer
         self._journal = journal
         self._redaction = redaction
         self._on_decided = on_decided
-        self.sub_calls = 0
 
     def append(self, entry: LogEntry) -> None:
         """Keeps the entry."""
+        if self._observer is not None:
+            self._observer(entry)
         match entry:
             case CodeDispatchStartEntry():
-                self.sub_calls += 1
                 self._journal.add(
                     "sub-call",
                     {"id": entry.sub_call_id, "tool": entry.name, "state": "started"},

@@ -25,7 +25,7 @@ from ...runtime import Limits
 from ..store import RunRecord, Store, StoreError, new_id, now_ms
 from ._approvals import ApprovalDesk
 from ._callers import Callers
-from ._execute import Executor
+from ._execute import Executor, LogObserver
 from ._live import LiveRun
 from ._outcome import Outcome, failed
 from ._redact import Redaction
@@ -54,7 +54,8 @@ class ServiceOptions:
 
     ``max_runs`` bounds the runs in progress, ``max_runs_per_token`` those of one token that has no bound of
     its own. Ended runs are kept for ``keep_ms``, and the newest ``keep_bytes`` of them; None keeps all.
-    ``redact`` names arguments that are kept and shown nowhere.
+    ``redact`` names arguments that are kept and shown nowhere. ``observe_log`` hears the entries of each run's
+    session log, with the run's id.
     """
 
     max_runs: int = 128
@@ -63,6 +64,7 @@ class ServiceOptions:
     keep_bytes: int | None = None
     limits: Limits = field(default_factory=Limits)
     redact: Mapping[str, Sequence[str]] = field(default_factory=dict[str, Sequence[str]])
+    observe_log: LogObserver | None = None
 
 
 class RunService:
@@ -77,7 +79,7 @@ class RunService:
         self.callers: Final = Callers(store)
         self._redaction = Redaction(options.redact)
         self.approvals: Final = ApprovalDesk(store, self._redaction, self._tell)
-        self._executor = Executor(registry, self._redaction, self.approvals)
+        self._executor = Executor(registry, self._redaction, self.approvals, options.observe_log)
         self._tasks = tasks
         self._scopes = TokenScopes(registry)
         self._live: dict[str, LiveRun] = {}

@@ -1,12 +1,15 @@
 """``codemode serve``, ``runs``, ``approvals`` and ``token``, as a user runs them."""
 
+import gzip
 import json
 import os
 import signal
 import socket
 import stat
 import subprocess
+import threading
 from collections.abc import Callable
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -250,6 +253,43 @@ def test_a_configuration_says_where_the_store_is_and_what_is_redacted(tmp_path: 
             pass
         assert told[1]["data"]["arguments"] == {"name": "[redacted]"}
         process.end()
+
+
+def test_spans_are_sent_to_where_the_environment_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    received: list[tuple[str, bytes]] = []
+
+    class Collector(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            data = self.rfile.read(int(self.headers["Content-Length"]))
+            is_packed = self.headers.get("Content-Encoding") == "gzip"
+            received.append((self.path, gzip.decompress(data) if is_packed else data))
+            self.send_response(200)
+            self.end_headers()
+
+        def log_message(self, format: str, *args: object) -> None:
+            pass
+
+    collector = ThreadingHTTPServer(("127.0.0.1", 0), Collector)
+    threading.Thread(target=collector.serve_forever, daemon=True).start()
+    monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", f"http://127.0.0.1:{collector.server_port}")
+    config = 'tools: ["tools.py:registry"]\nservice: {tracing: true}\n'
+    with serve(tmp_path, config=config) as process, process.client() as client:
+        answer = client.post("/v1/runs", json={"program": "return await tools.mark({name: 'x'})"})
+        assert answer.json()["result"] == 1
+        process.end()
+    collector.shutdown()
+    collector.server_close()
+    assert {path for path, _ in received} == {"/v1/traces"}
+    sent = b"".join(data for _, data in received)
+    for word in (
+        b"codemode.run",
+        b"codemode.call mark",
+        b"pre-execute",
+        answer.json()["id"].encode(),
+    ):
+        assert word in sent
 
 
 def test_help_names_every_command() -> None:

@@ -151,6 +151,7 @@ async def served(
     options: ServiceOptions | None = None,
     http: HttpOptions | None = None,
     made: tuple[ToolRegistry, Gate] | None = None,
+    around: Callable[[Any], Any] = lambda app: app,
 ) -> AsyncGenerator[Served]:
     """A service on a free port, with its store in ``folder``. ``client(token)`` makes clients."""
     registry, gate = made or shop()
@@ -164,7 +165,7 @@ async def served(
         store = await stack.enter_async_context(open_store(str(where)))
         service = await stack.enter_async_context(open_service(registry, store, options))
         config = uvicorn.Config(
-            http_app(service, http), log_level="warning", lifespan="off", ws="none",
+            around(http_app(service, http)), log_level="warning", lifespan="off", ws="none",
             timeout_graceful_shutdown=1,
         )  # fmt: skip
         server = _Server(config)
