@@ -1,0 +1,97 @@
+"""The commands of docs/http.md run, one after another, and the files of docs/deployment.md fit."""
+
+import os
+import re
+import shutil
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from codemode.service.config import check_document, parse_document
+from codemode.service.http import _errors  # pyright: ignore[reportPrivateUsage]
+from codemode.service.runs import RequestError
+
+ROOT = Path(__file__).parents[1]
+HTTP = (ROOT / "docs/http.md").read_text()
+DEPLOYMENT = (ROOT / "docs/deployment.md").read_text()
+
+
+def block(page: str, language: str) -> str:
+    return re.findall(rf"```{language}\n(.*?)```", page, re.DOTALL)[0]
+
+
+def test_the_quick_start_runs_as_it_is_written(tmp_path: Path) -> None:
+    shutil.copytree(ROOT / "examples", tmp_path / "examples")
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = str(free.getsockname()[1])
+    blocks = re.findall(r"```bash\n(.*?)```", HTTP, re.DOTALL)
+    assert len(blocks) == 7
+    script = "\n".join(f"echo '== {number}'\n{each}" for number, each in enumerate(blocks))
+    script = script.replace("8321", port).replace("codemode serve", f"codemode serve --port {port}")
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    (folder / "codemode").write_text(
+        f'#!/bin/sh\nexec {sys.executable} -m codemode.service.cli "$@"\n'
+    )
+    (folder / "codemode").chmod(0o755)
+    done = subprocess.run(
+        ["bash", "-euc", f"trap 'kill $(jobs -p); wait' EXIT\n{script}"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=50,
+        env={
+            **os.environ,
+            "PATH": f"{folder}:{os.environ['PATH']}",
+            "CODEMODE_SERVER": f"http://127.0.0.1:{port}",
+        },
+    )
+    assert done.returncode == 0, done.stderr
+    said = re.split(r"== \d\n", done.stdout)[1:]
+    for text, expected in zip(
+        said,
+        (
+            '"status":"ok"',
+            '"result":6450',
+            "event: result",
+            '"state":"running"',
+            "refund_order: allowed",
+            '"state":"succeeded"',
+            "revoked tok_",
+        ),
+        strict=True,
+    ):
+        assert expected in text, (expected, text)
+
+
+def test_the_configuration_is_one(tmp_path: Path) -> None:
+    loaded = check_document(parse_document("page", block(DEPLOYMENT, "yaml"), is_json=False), {})
+    settings = loaded.config.service
+    assert settings.max_runs == 128
+    assert set(type(settings).model_fields) <= set(
+        re.findall(r"^  (\w+):", DEPLOYMENT, re.MULTILINE)
+    )
+
+
+def test_the_unit_is_one_that_systemd_takes(tmp_path: Path) -> None:
+    unit = block(DEPLOYMENT, "ini")
+    assert "ExecStart=/srv/codemode/.venv/bin/codemode serve --config codemode.yaml" in unit
+    if shutil.which("systemd-analyze") is None:
+        pytest.skip("there is no systemd-analyze here")
+    file = tmp_path / "codemode.service"
+    file.write_text(unit.replace("/srv/codemode/.venv/bin/codemode", "/bin/true"))
+    done = subprocess.run(
+        ["systemd-analyze", "verify", str(file)], capture_output=True, text=True, check=False
+    )
+    assert "codemode.service" not in done.stderr, done.stderr
+
+
+def test_every_code_of_an_error_is_in_the_page() -> None:
+    kinds = {kind.code for kind in RequestError.__subclasses__()}
+    for code in kinds | set(_errors._CODES.values()):  # pyright: ignore[reportPrivateUsage]
+        assert f"`{code}`" in HTTP, code
