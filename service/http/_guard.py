@@ -21,13 +21,13 @@ from ._sign_in import COOKIE, sign_in_page
 
 HEALTH: Final = ("/healthz", "/readyz")
 PAGE: Final = "/"
-SIGN_IN: Final = "/sign-in"
+SIGN: Final = ("/sign-in", "/sign-out")
 BODY_SECONDS: Final = 20.0
 _SAFE: Final = {
     b"x-content-type-options": b"nosniff",
     b"cross-origin-resource-policy": b"same-origin",
     b"x-frame-options": b"DENY",
-    b"referrer-policy": b"no-referrer",
+    b"referrer-policy": b"same-origin",  # with none, browsers hide a form's origin from us too
     b"cache-control": b"no-store",
 }
 
@@ -83,7 +83,7 @@ class Guard:
             )
         if not self._is_our_page(path, headers):
             return error_response(403, "this origin may not call the service", "WRONG_ORIGIN")
-        if path == SIGN_IN:
+        if path in SIGN:
             return None
         try:
             caller = await self._callers.of(_secret(Request(scope)))

@@ -140,11 +140,6 @@ class Served:
         return secret
 
 
-class _Server(uvicorn.Server):
-    def install_signal_handlers(self) -> None:
-        pass
-
-
 @asynccontextmanager
 async def served(
     folder: Path,
@@ -168,29 +163,25 @@ async def served(
             around(http_app(service, http)), log_level="warning", lifespan="off", ws="none",
             timeout_graceful_shutdown=1,
         )  # fmt: skip
-        server = _Server(config)
-        server.capture_signals = _no_signals  # type: ignore[method-assign]
-        tasks = await stack.enter_async_context(anyio.create_task_group())
-        tasks.start_soon(server.serve, [listener])
+        config.load()
+        server = uvicorn.Server(config)
+        server.lifespan = config.lifespan_class(config)
+        await server.startup(
+            [listener]
+        )  # without its main loop, which looks around ten times a second
 
         def client(token: str | None = None, **more: Any) -> Client:
             headers = {} if token is None else {"Authorization": f"Bearer {token}"}
             return Client(base_url=f"http://127.0.0.1:{port}", headers=headers, timeout=30, **more)
 
-        while not server.started:
-            await anyio.lowlevel.checkpoint()
         try:
             yield Served(service, registry, gate, where, client, port)
         finally:
             gate.leave.set()
             await service.drain(0)
-            server.should_exit = True
-
-
-def _no_signals() -> Any:
-    from contextlib import nullcontext
-
-    return nullcontext()
+            for connection in list(server.server_state.connections):
+                connection.transport.abort()
+            await server.shutdown([listener])
 
 
 __all__ = ["Client", "ExecContext", "Gate", "Served", "served", "shop"]
