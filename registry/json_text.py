@@ -24,6 +24,8 @@ def compact_text(value: JsonValue) -> str:
     except (RecursionError, ValueError):  # too deep for json, or more than 4300 digits
         text = _carefully(value)
     # Outside ASCII there are only characters of strings, where an escape means the same.
+    if text.isascii():
+        return text
     return _HALF.sub(lambda half: f"\\u{ord(half[0]):04x}", text)
 
 

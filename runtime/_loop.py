@@ -7,6 +7,7 @@ here; everything else in this package is anyio. Each task's exceptions are conta
 """
 
 import asyncio
+import contextlib
 import math
 import sys
 from collections.abc import Callable, Coroutine
@@ -40,6 +41,10 @@ class Loop(Protocol):
 
     def call_soon(self, function: Callable[[], None]) -> None:
         """Calls ``function`` in the loop's next cycle."""
+        ...
+
+    def call_from_thread(self, function: Callable[[], None]) -> None:
+        """The same, from any thread; does nothing when the loop is gone."""
         ...
 
     async def checkpoint(self) -> None: ...
@@ -89,6 +94,10 @@ class AsyncioLoop:
 
     def call_soon(self, function: Callable[[], None]) -> None:
         self._loop.call_soon(function)
+
+    def call_from_thread(self, function: Callable[[], None]) -> None:
+        with contextlib.suppress(RuntimeError):
+            self._loop.call_soon_threadsafe(function)
 
     async def checkpoint(self) -> None:
         await asyncio.sleep(0)

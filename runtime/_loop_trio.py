@@ -2,6 +2,7 @@
 
 from collections import deque
 from collections.abc import Callable, Coroutine
+from contextlib import suppress
 from contextvars import copy_context
 from typing import Any
 
@@ -58,6 +59,10 @@ class TrioLoop:
 
     def call_soon(self, function: Callable[[], None]) -> None:
         self._token.run_sync_soon(function)
+
+    def call_from_thread(self, function: Callable[[], None]) -> None:
+        with suppress(trio.RunFinishedError):
+            self._token.run_sync_soon(function)
 
     async def checkpoint(self) -> None:
         await trio.lowlevel.checkpoint()

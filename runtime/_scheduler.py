@@ -14,7 +14,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 import anyio
-import anyio.to_thread
+
+from ._workers import Workers
 
 if TYPE_CHECKING:
     from ._loop import Loop
@@ -53,14 +54,14 @@ class Place:
 class Scheduler:
     """The scheduler of one runtime on one event loop."""
 
-    def __init__(self, loop: "Loop", workers: int | None = None) -> None:
+    def __init__(self, loop: "Loop", workers: int | None = None, niceness: int = 0) -> None:
         self._loop = loop
         self._spent_ns = 0
         self._is_reset_due = False
         self._waiting_inline = 0
         count = workers or os.cpu_count() or 1
         self._free = count
-        self._limiter = anyio.CapacityLimiter(count)
+        self._workers = Workers(loop, count, niceness)
         self._waiting: list[tuple[int, int, Place]] = []
         self._order = itertools.count()
 
@@ -100,9 +101,13 @@ class Scheduler:
         if not await self._acquire(place, consumed_ns.bit_length()):
             return False
         try:
-            return await anyio.to_thread.run_sync(turn, limiter=self._limiter)
+            return await self._workers.run(turn)
         finally:
             self._release()
+
+    def close(self) -> None:
+        """Ends the worker threads; no run may be left."""
+        self._workers.close()
 
     async def _acquire(self, place: Place, level: int) -> bool:
         if self._free:

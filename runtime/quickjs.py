@@ -34,9 +34,12 @@ class QuickJSRuntime:
         limits: of each run, unless its request has its own.
         max_runs: sandboxes at one time. Each needs 4 GiB of address space (not memory).
         workers: threads that long computations run on; by default one per core.
+        worker_niceness: steps of Unix' nice by which those threads come after the rest of the process
+            (and of the machine), so that they take no core from the loop. Linux only.
 
     Raises:
-        InvalidRequestError: ``max_runs`` or ``workers`` is not a positive whole number.
+        InvalidRequestError: ``max_runs`` or ``workers`` is not a positive whole number, or
+            ``worker_niceness`` is not in 0 to 19.
         RuntimeUnavailableError: the guest is missing, or Wasmtime cannot start here.
     """
 
@@ -46,6 +49,7 @@ class QuickJSRuntime:
         limits: Limits | None = None,
         max_runs: int = DEFAULT_MAX_RUNS,
         workers: int | None = None,
+        worker_niceness: int = 0,
     ) -> None:
         if limits is not None and not isinstance(limits, Limits):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise InvalidRequestError(f"limits must be a Limits, not {limits!r}")
@@ -54,6 +58,9 @@ class QuickJSRuntime:
                 continue
             if isinstance(value, bool) or not isinstance(value, int) or value < 1:
                 raise InvalidRequestError(f"{name} must be a whole number from 1, not {value!r}")
+        if isinstance(worker_niceness, bool) or worker_niceness not in range(20):
+            raise InvalidRequestError(f"worker_niceness must be 0 to 19, not {worker_niceness!r}")
+        self._niceness = worker_niceness
         self._limits = limits or Limits()
         self._workers = workers
         self._max_runs = max_runs
@@ -133,8 +140,10 @@ class QuickJSRuntime:
                     "this runtime has runs on another event loop: make a runtime for each loop"
                 )
             self._loop_token = token
+            if self._scheduler is not None:
+                self._scheduler.close()
             self._loop = _loop.current()
-            self._scheduler = Scheduler(self._loop, self._workers)
+            self._scheduler = Scheduler(self._loop, self._workers, self._niceness)
             self._slots = anyio.Semaphore(self._max_runs, fast_acquire=True)
         assert self._slots is not None
         return self._loop, self._scheduler, self._slots
@@ -157,6 +166,8 @@ class QuickJSRuntime:
             if self._is_idle is None:
                 self._is_idle = anyio.Event()
             await self._is_idle.wait()
+        if self._scheduler is not None:
+            self._scheduler.close()
         if self._engine is not None:
             engine, self._engine = self._engine, None
             engine.close()

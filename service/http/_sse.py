@@ -76,6 +76,7 @@ _LINE_ENDS = {code: f"\\u{code:04x}" for code in (0x85, 0x2028, 0x2029)}
 
 
 def _frame(kind: str, data: str, number: str | None = None) -> str:
-    data = data.translate(_LINE_ENDS)
+    if not data.isascii():
+        data = data.translate(_LINE_ENDS)
     head = "" if number is None else f"id: {number}\n"
     return f"{head}event: {kind}\ndata: {data}\n\n"
