@@ -2,7 +2,7 @@
 
 python benchmarks/service.py [--quick] [--json] [--seconds 60] [--store postgresql://…]
 
-64 clients with a typical program; then 16 honest clients, calm and beside 8 hostile ones. Lost runs are those that a
+The limits are those of docs/deployment.md. 64 clients with a typical program; then 16 honest clients, calm and beside 8 hostile ones. Lost runs are those that a
 client has an id of and the store does not have as succeeded.
 """
 
@@ -30,7 +30,7 @@ from codemode.service.store import open_store, open_tokens
 
 CONFIG = """
 tools: ["{tools}:registry"]
-limits: {{compute: 1s, wall: 10s, memory: 64MiB}}
+limits: {{compute: 5s, wall: 2m, memory: 64MiB, logs: 64KiB, value: 1MiB, calls: 2000}}
 service: {{store: "{store}", port: 0, max_runs: 128, max_runs_per_token: 80}}
 """
 RESULT = {"one": "3", "two": "6", "three": "10"}
