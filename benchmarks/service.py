@@ -74,9 +74,7 @@ async def clients(port: int, token: str, count: int, seconds: float) -> Load:
     return load
 
 
-async def beside_hostile(
-    port: int, token: str, bad_token: str, count: int, seconds: float
-) -> Load:
+async def beside_hostile(port: int, token: str, bad_token: str, count: int, seconds: float) -> Load:
     bad = [asyncio.create_task(misbehave(port, bad_token, act)) for _, act in hostile()]
     await asyncio.sleep(min(1.0, seconds / 4))
     load = await clients(port, token, count, seconds)

@@ -37,7 +37,9 @@ class Connection:
         """Writes a request."""
         _, writer = await self.open()
         data = b"" if body is None else json.dumps(body).encode()
-        head = f"{method} {path} HTTP/1.1\r\n{self._head}{headers}Content-Length: {len(data)}\r\n\r\n"
+        head = (
+            f"{method} {path} HTTP/1.1\r\n{self._head}{headers}Content-Length: {len(data)}\r\n\r\n"
+        )
         writer.write(head.encode() + data)
         await writer.drain()
 

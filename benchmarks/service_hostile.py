@@ -28,9 +28,7 @@ def _runner(program: str) -> Callable[[Connection], Awaitable[None]]:
 
 async def _slow_reader(connection: Connection) -> None:
     """Asks for a stream of large results, and reads a little of it."""
-    await connection.send(
-        "POST", "/v1/runs", {"program": LARGE}, "Accept: text/event-stream\r\n"
-    )
+    await connection.send("POST", "/v1/runs", {"program": LARGE}, "Accept: text/event-stream\r\n")
     reader, _ = await connection.open()
     for _ in range(20):
         await reader.read(100)
@@ -69,9 +67,7 @@ def hostile() -> list[tuple[str, Callable[[Connection], Awaitable[None]]]]:
     ]
 
 
-async def misbehave(
-    port: int, token: str, act: Callable[[Connection], Awaitable[None]]
-) -> None:
+async def misbehave(port: int, token: str, act: Callable[[Connection], Awaitable[None]]) -> None:
     """One client, until it is cancelled."""
     while True:
         async with Connection(port, token) as connection:

@@ -15,6 +15,8 @@ from codemode.service.http import _errors  # pyright: ignore[reportPrivateUsage]
 from codemode.service.runs import RequestError
 
 ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text()
+READY = "curl -s --retry 30 --retry-delay 1 --retry-connrefused http://127.0.0.1:8321/readyz"
 HTTP = (ROOT / "docs/http.md").read_text()
 DEPLOYMENT = (ROOT / "docs/deployment.md").read_text()
 
@@ -23,36 +25,56 @@ def block(page: str, language: str) -> str:
     return re.findall(rf"```{language}\n(.*?)```", page, re.DOTALL)[0]
 
 
-def test_the_quick_start_runs_as_it_is_written(tmp_path: Path) -> None:
-    shutil.copytree(ROOT / "examples", tmp_path / "examples")
+def run(folder: Path, script: str) -> str:
+    """What a page's commands print, with ``codemode`` on the path and a port of their own."""
+    shutil.copytree(ROOT / "examples", folder / "examples")
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = str(free.getsockname()[1])
-    blocks = re.findall(r"```bash\n(.*?)```", HTTP, re.DOTALL)
-    assert len(blocks) == 7
-    script = "\n".join(f"echo '== {number}'\n{each}" for number, each in enumerate(blocks))
     script = script.replace("8321", port).replace("codemode serve", f"codemode serve --port {port}")
-    folder = tmp_path / "bin"
-    folder.mkdir()
-    (folder / "codemode").write_text(
+    commands = folder / "bin"
+    commands.mkdir()
+    (commands / "codemode").write_text(
         f'#!/bin/sh\nexec {sys.executable} -m codemode.service.cli "$@"\n'
     )
-    (folder / "codemode").chmod(0o755)
+    (commands / "codemode").chmod(0o755)
     done = subprocess.run(
         ["bash", "-euc", f"trap 'kill $(jobs -p); wait' EXIT\n{script}"],
-        cwd=tmp_path,
+        cwd=folder,
         capture_output=True,
         text=True,
         check=False,
         timeout=50,
         env={
             **os.environ,
-            "PATH": f"{folder}:{os.environ['PATH']}",
+            "PATH": f"{commands}:{os.environ['PATH']}",
             "CODEMODE_SERVER": f"http://127.0.0.1:{port}",
+            "XDG_STATE_HOME": str(folder / "state"),
         },
     )
     assert done.returncode == 0, done.stderr
-    said = re.split(r"== \d\n", done.stdout)[1:]
+    return done.stdout
+
+
+def test_the_readmes_session_is_one(tmp_path: Path) -> None:
+    (session,) = [
+        b for b in re.findall(r"```console\n(.*?)```", README, re.DOTALL) if "codemode serve" in b
+    ]
+    commands = [line.removeprefix("$ ") for line in session.splitlines() if line.startswith("$ ")]
+    commands.insert(1, READY)
+    said = run(tmp_path, "\n".join(commands))
+    assert '"state":"succeeded"' in said
+    assert '"result":42' in said
+    assert said.endswith("nothing waits for an answer\n")
+    assert (tmp_path / "state/codemode/runs.sqlite").exists()
+
+
+def test_the_quick_start_runs_as_it_is_written(tmp_path: Path) -> None:
+    blocks = re.findall(r"```bash\n(.*?)```", HTTP, re.DOTALL)
+    assert len(blocks) == 7
+    assert READY in blocks[0]
+    script = "\n".join(f"echo '== {number}'\n{each}" for number, each in enumerate(blocks))
+    said = re.split(r"== \d\n", run(tmp_path, script))[1:]
     for text, expected in zip(
         said,
         (
