@@ -1,5 +1,6 @@
 """``codemode serve``: runs over HTTP, from the first request to the last run's end."""
 
+import asyncio
 import contextlib
 import gc
 import os
@@ -33,6 +34,7 @@ NICER = 5
 SETTLE_SECONDS = 10.0
 """How long the first request waits for MCP servers that are not there yet."""
 LAST_RESPONSES_SECONDS = 3
+STRAY_SECONDS = 2.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,6 +120,17 @@ async def _serve(command: ServeCommand, listener: socket.socket) -> None:
         gc.freeze()
         gc.set_threshold(*COLLECT_AFTER)
         await _until_signal(command, server, service, listener, registry, store.shown)
+    await _end_strays()
+
+
+async def _end_strays() -> None:
+    """Ends the process if a tool's body ignores its cancellation: the loop would wait for it for ever."""
+    strays = asyncio.all_tasks() - {asyncio.current_task()}
+    for stray in strays:
+        stray.cancel()
+    if strays and (await asyncio.wait(strays, timeout=STRAY_SECONDS))[1]:
+        say("tools that do not stop are left")
+        os._exit(0)
 
 
 def _options(settings: ServiceConfig, observe: LogObserver | None) -> ServiceOptions:
@@ -173,6 +186,9 @@ async def _until_signal(
         drain_s = command.settings.drain / 1000
         say(f"ending: {service.live} runs in progress, waiting up to {drain_s:g} s for them")
         await service.drain(drain_s)
+        if service.live:
+            say(f"{service.live} runs have tools that do not stop: they are left, and interrupted")
+            os._exit(1)
         server.should_exit = True
 
 

@@ -1,10 +1,15 @@
 """From a bearer token to a caller, with the store's tokens kept for a moment."""
 
 import asyncio
+import logging
 from typing import Final
+
+from pydantic import ValidationError
 
 from ..store import Store, TokenRecord, hash_token, now_ms
 from .grants import PERMISSIONS, Caller, Grants
+
+_log = logging.getLogger("codemode.service")
 
 FRESH_S: Final = 1.0
 """How long the tokens are used without looking again: a revoked one opens nothing after that."""
@@ -73,9 +78,14 @@ class Callers:
 
 
 def _caller(record: TokenRecord) -> Caller:
+    try:
+        grants = Grants.model_validate_json(record.grants)
+    except ValidationError:  # another codemode's: what is not understood grants nothing
+        _log.warning("the token %s has grants that are not understood, and may nothing", record.id)
+        grants = Grants(may=(), tools=())
     return Caller(
         token=record.id,
         name=record.name,
         owner=record.owner,
-        grants=Grants.model_validate_json(record.grants),
+        grants=grants,
     )

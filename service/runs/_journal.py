@@ -22,6 +22,7 @@ class Journal:
         self._run_id = run_id
         self._next = first
         self._last: Write | None = None
+        self._error: Exception | None = None
         self._changed = asyncio.Event()
         self.committed = first - 1
         self.bytes = 0
@@ -38,7 +39,7 @@ class Journal:
         seq = self._next
         self._next += 1
         event = EventRecord(run_id=self._run_id, seq=seq, at_ms=now_ms(), kind=kind, data=text)
-        self._last = self._store.append([event], lambda: self._settled(seq))
+        self._last = self._store.append([event], lambda write: self._settled(seq, write))
 
     def _bounded(self, value: JsonValue) -> JsonValue:
         if self.bytes > MOST_RUN_BYTES:
@@ -48,8 +49,9 @@ class Journal:
             return value
         return {"$cut": f"{len(text)} characters of JSON", "begins": text[:PREVIEW]}
 
-    def _settled(self, seq: int) -> None:
+    def _settled(self, seq: int, write: Write) -> None:
         self.committed = seq
+        self._error = self._error or write.error
         self.wake()
 
     def wake(self) -> None:
@@ -58,13 +60,15 @@ class Journal:
         self._changed = asyncio.Event()
 
     async def durable(self) -> None:
-        """Returns when everything appended is durable.
+        """Returns when everything appended is durable. After one event that was lost it always raises.
 
         Raises:
             StoreUnavailableError: it could not be kept.
         """
         if self._last is not None:
             await self._last.wait()
+        if self._error is not None:
+            raise self._error
 
     async def changed(self) -> None:
         """Returns when more has become durable, or the run is over."""

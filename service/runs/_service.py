@@ -46,6 +46,7 @@ LONGEST_TITLE: Final = 120  # characters
 HOUSE_S: Final = 1.0
 """Seconds from one round of housekeeping to the next."""
 PRUNE_S: Final = 30.0
+STUBBORN_S: Final = 5.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,18 +136,23 @@ class RunService:
             key_hash = hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()
             known = self._by_key.get((caller.owner, key_hash))
             if known is not None:
-                known.existing = await known.wait_accepted()
-                return _same_request(known.existing or known.record, request_hash, known)
+                return self._begun(known, await known.wait_accepted(), request_hash)
         if not new.is_program:
             asked["arguments"] = self._redaction.of(new.tool, new.arguments)
             request = compact_text(asked)
         run = self._admit(caller, new, request, request_hash, key_hash)
-        existing = await run.wait_accepted()
-        return (
-            run
-            if existing is None
-            else _same_request(existing, request_hash, self.find(existing.id))
-        )
+        return self._begun(run, await run.wait_accepted(), request_hash)
+
+    def _begun(
+        self, run: LiveRun, existing: RunRecord | None, request_hash: str
+    ) -> LiveRun | RunRecord:
+        """The run that answers a request: the one that was begun, or the one that has its key."""
+        record = existing or run.record
+        if record.request_hash != request_hash:
+            raise IdempotencyError(
+                "the idempotency key belongs to another request: use a new key for each request"
+            )
+        return run if existing is None else self.find(existing.id) or existing
 
     def find(self, run_id: str) -> LiveRun | None:
         """The run, if it is in progress."""
@@ -184,7 +190,8 @@ class RunService:
     # --- life
 
     async def drain(self, patience_s: float) -> None:
-        """Takes no more runs, waits for those in progress, and aborts what is left after ``patience_s``."""
+        """Takes no more runs, waits for those in progress, and aborts what is left after ``patience_s``. A
+        tool's body that does not stop then is waited for a little, and left: ``live`` counts its run."""
         self.is_draining = True
         for run in list(self._live.values()):
             self._tell(run)  # who follows all runs may look again, and finds that the service ends
@@ -192,7 +199,8 @@ class RunService:
             await self._idle()
         for run in list(self._live.values()):
             run.controller.abort("the service ends")
-        await self._idle()
+        with anyio.move_on_after(STUBBORN_S):
+            await self._idle()
 
     async def _idle(self) -> None:
         while self._live:
@@ -214,12 +222,6 @@ class RunService:
             pass
 
     # --- one run
-
-    def _request_text(self, new: NewRun) -> str:
-        asked = new.model_dump(exclude_none=True, exclude_defaults=True)
-        if not new.is_program:
-            asked["arguments"] = self._redaction.of(new.tool, new.arguments)
-        return compact_text(asked)
 
     def _admit(
         self, caller: Caller, new: NewRun, request: str, request_hash: str, key: str | None
@@ -300,7 +302,6 @@ class RunService:
     async def _end(self, run: LiveRun, outcome: Outcome) -> None:
         """Keeps the end. When it cannot be kept the run stays as it is in the store, and the next service
         finds it interrupted; whoever waits is told."""
-        run.journal.add("result", {"state": outcome.state})  # the rest is the run's own
         run.final = replace(
             run.record,
             state=outcome.state,
@@ -309,9 +310,9 @@ class RunService:
             outcome=outcome.data,
             stored_bytes=len(run.record.request) + len(outcome.data) + run.journal.bytes,
         )
-        kept = self.store.end(run.final)
         try:
-            await kept.wait()
+            run.journal.add("result", {"state": outcome.state})  # the rest is the run's own
+            await self.store.end(run.final).wait()
             await run.journal.durable()
         except StoreError as error:
             run.refusal = error
@@ -319,7 +320,10 @@ class RunService:
 
     def _tell(self, run: LiveRun) -> None:
         for watcher in list(self._watchers.values()):
-            watcher(run)
+            try:
+                watcher(run)
+            except Exception:  # noqa: BLE001  # who looks on is no reason to end a run
+                _log.exception("a watcher of runs failed", extra={"run": run.id})
 
 
 def _title(new: NewRun) -> str:
@@ -328,16 +332,6 @@ def _title(new: NewRun) -> str:
         return new.description or new.tool
     lines = (line.strip() for line in new.program.splitlines())
     return next((line[:LONGEST_TITLE] for line in lines if line), "(empty)")
-
-
-def _same_request(
-    existing: RunRecord, request_hash: str, live: LiveRun | None
-) -> LiveRun | RunRecord:
-    if existing.request_hash != request_hash:
-        raise IdempotencyError(
-            "the idempotency key belongs to another request: use a new key for each request"
-        )
-    return existing if live is None else live
 
 
 @asynccontextmanager
@@ -373,4 +367,6 @@ async def _keep_house(service: RunService) -> None:
             await service.keep_house()
         except StoreError as error:
             _log.error("the store cannot be looked after: %s", error)
+        except Exception:  # noqa: BLE001  # the runs go on without it
+            _log.exception("the store cannot be looked after")
         await anyio.sleep(HOUSE_S)

@@ -85,7 +85,7 @@ class Store:
         self._writer.insert(runs, [row_of(run)])
         return await self._writer.insert(events, [row_of(start)]).wait()
 
-    def append(self, events_: Sequence[EventRecord], settled: Callable[[], None]) -> Write:
+    def append(self, events_: Sequence[EventRecord], settled: Callable[[Write], None]) -> Write:
         """Keeps events of runs; ``settled`` is called when they are there, or lost (``Write.error``)."""
         return self._writer.insert(events, [row_of(each) for each in events_], settled)
 

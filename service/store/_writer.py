@@ -46,7 +46,7 @@ class Write:
         statement: Insert | Update | None = None,
         rows: Sequence[Row] = (),
         job: Job | None = None,
-        settled: Callable[[], None] | None = None,
+        settled: "Callable[[Write], None] | None" = None,
     ) -> None:
         self.statement = statement
         self.rows = rows
@@ -76,7 +76,7 @@ class Write:
         if self._future is not None and not self._future.done():
             self._future.set_result(None)
         if self.settled is not None:
-            self.settled()
+            self.settled(self)
 
 
 class Writer:
@@ -93,7 +93,7 @@ class Writer:
         self._thread.start()
 
     def insert(
-        self, table: Table, rows: Sequence[Row], settled: Callable[[], None] | None = None
+        self, table: Table, rows: Sequence[Row], settled: Callable[[Write], None] | None = None
     ) -> Write:
         """Asks for new rows."""
         statement = self._statements.get(table)

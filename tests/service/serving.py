@@ -17,7 +17,7 @@ import asyncio, os
 from pathlib import Path
 from codemode.registry import Ask, ToolRegistry
 
-registry = ToolRegistry(mode="code")
+registry = ToolRegistry(mode="both")
 MARKS = Path(__file__).with_name("marks")
 
 @registry.tool
@@ -32,6 +32,15 @@ async def mark(name: str) -> int:
 async def hold() -> None:
     '''Waits for ever.'''
     await asyncio.Event().wait()
+
+@registry.tool
+async def stubborn() -> None:
+    '''Does not stop.'''
+    while True:
+        try:
+            await asyncio.Event().wait()
+        except asyncio.CancelledError:
+            pass
 
 @registry.tool
 async def send(to: str) -> str:

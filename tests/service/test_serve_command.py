@@ -153,6 +153,22 @@ def test_a_signal_lets_runs_end_and_takes_no_more(tmp_path: Path) -> None:
         process.end()
 
 
+@pytest.mark.parametrize("body", [{"program": "await tools.stubborn()"}, {"tool": "stubborn"}])
+def test_a_tool_that_does_not_stop_does_not_keep_the_service(
+    tmp_path: Path, body: dict[str, str]
+) -> None:
+    config = 'tools: ["tools.py:registry"]\nservice: {drain: 1ms}\n'
+    with serve(tmp_path, config=config) as process, process.client() as client:
+        run = client.post("/v1/runs", json=body, headers={"Prefer": "respond-async"}).json()
+        process.popen.send_signal(signal.SIGTERM)
+        said = process.popen.communicate(timeout=50)[1]
+        assert "do not stop" in said
+    with serve(tmp_path) as process, process.client() as client:
+        found = client.get(f"/v1/runs/{run['id']}").json()
+        assert found["state"] == ("aborted" if "program" in body else "interrupted")
+        process.end()
+
+
 def test_a_second_signal_ends_it_at_once(tmp_path: Path) -> None:
     with serve(tmp_path) as process, process.client() as client:
         begin(client, "await tools.hold()")

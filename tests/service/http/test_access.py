@@ -150,6 +150,17 @@ async def test_a_revoked_token_opens_nothing_and_its_runs_end(service: Served) -
     assert (record.state, "not valid any more" in (record.outcome or "")) == ("aborted", True)
 
 
+async def test_grants_that_are_not_understood_grant_nothing_and_hurt_nobody_else(
+    service: Served,
+) -> None:
+    with open_tokens(str(service.store)) as tokens:
+        _, odd = tokens.new("odd", grants='{"may": ["fly"]}')
+    good = service.token("good")
+    async with service.client(odd) as o, service.client(good) as g:
+        assert (await o.get("/v1/runs")).status_code == 403
+        assert (await g.run("return 1"))["result"] == 1
+
+
 async def test_an_expired_token_opens_nothing(service: Served) -> None:
     with open_tokens(str(service.store)) as tokens:
         _, token = tokens.new("old", grants="{}", expires_ms=1)

@@ -1,6 +1,5 @@
 """Questions of runs to people: shown, answered once, expired, kept out of the run's budgets."""
 
-from collections.abc import AsyncGenerator
 from pathlib import Path
 
 import anyio
@@ -13,18 +12,6 @@ from .kit import Client, Served, served, shop
 
 pytestmark = pytest.mark.anyio
 SEND = "return await tools.send({ to: 'ada', text: 'hello' }).catch((e) => [e.code, e.message])"
-
-
-@pytest.fixture
-async def service(tmp_path: Path) -> AsyncGenerator[Served]:
-    async with served(tmp_path) as service:
-        yield service
-
-
-@pytest.fixture
-async def client(service: Served) -> AsyncGenerator[Client]:
-    async with service.client() as client:
-        yield client
 
 
 async def decide(client: Client, question: str, decision: str) -> int:

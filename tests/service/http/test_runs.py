@@ -1,29 +1,15 @@
 """Runs over the wire: begun, followed, found again, aborted."""
 
 import json
-from collections.abc import AsyncGenerator
-from pathlib import Path
 from typing import Any
 
 import anyio
 import pytest
 
-from .kit import Client, Served, served
+from .kit import Client, Served
 
 pytestmark = pytest.mark.anyio
 SUM = "console.log('adding'); return await tools.add({ a: 1, b: 2 })"
-
-
-@pytest.fixture
-async def service(tmp_path: Path) -> AsyncGenerator[Served]:
-    async with served(tmp_path) as service:
-        yield service
-
-
-@pytest.fixture
-async def client(service: Served) -> AsyncGenerator[Client]:
-    async with service.client() as client:
-        yield client
 
 
 async def test_a_program_is_run_and_its_result_given(client: Client) -> None:
@@ -154,6 +140,21 @@ async def test_requests_with_one_key_at_one_time_are_one_run(
     assert len({run["id"] for run in runs}) == 1
     assert [run["result"] for run in runs] == ["held"] * 10
     assert len((await client.get("/v1/runs")).json()["runs"]) == 1
+
+
+async def test_requests_at_one_time_with_the_key_of_a_run_that_has_ended_are_that_run(
+    client: Client,
+) -> None:
+    first = await client.run("return Math.random()", {"Idempotency-Key": "same"})
+    runs: list[Any] = []
+
+    async def post() -> None:
+        runs.append(await client.run("return Math.random()", {"Idempotency-Key": "same"}))
+
+    async with anyio.create_task_group() as tasks:
+        for _ in range(10):
+            tasks.start_soon(post)
+    assert runs == [first] * 10
 
 
 async def test_a_key_that_belongs_to_another_request_is_refused(client: Client) -> None:

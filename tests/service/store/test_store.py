@@ -18,6 +18,7 @@ from codemode.service.store import (
     StoreInUseError,
     StoreUnavailableError,
     StoreVersionError,
+    Write,
     new_id,
     open_store,
     open_tokens,
@@ -70,7 +71,7 @@ async def ended(store: Store, ended_ms: int, size: int = 10) -> RunRecord:
     return record
 
 
-def nothing() -> None:
+def nothing(write: Write) -> None:
     pass
 
 
@@ -116,7 +117,7 @@ async def test_events_are_kept_in_order_and_found_behind_a_number(where: str) ->
         record = await accepted(store)
         settled: list[int] = []
         writes = [
-            store.append([event(record.id, seq)], lambda seq=seq: settled.append(seq))
+            store.append([event(record.id, seq)], lambda write, seq=seq: settled.append(seq))
             for seq in range(1, 50)
         ]
         await writes[-1].wait()
