@@ -103,20 +103,20 @@ def served(folder: Path, store: str) -> Generator[tuple[int, int]]:
     tools = Path(__file__).with_name("service_tools.py")
     config = folder / "service.yaml"
     config.write_text(CONFIG.format(tools=tools, store=store))
-    process = subprocess.Popen(
-        [sys.executable, "-m", "codemode.service.cli", "serve", "--config", str(config)],
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    assert process.stderr is not None
+    said = folder / "log"
+    with said.open("w") as log:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "codemode.service.cli", "serve", "--config", str(config)],
+            stderr=log,
+        )
     try:
-        for line in process.stderr:
-            found = re.search(r"http://127\.0\.0\.1:(\d+)", line)
-            if found:
-                yield int(found[1]), process.pid
-                break
-        else:
-            raise RuntimeError("the service did not start")
+        found = None
+        while found is None:
+            if process.poll() is not None:
+                raise RuntimeError(said.read_text())
+            found = re.search(r"http://127\.0\.0\.1:(\d+)", said.read_text())
+            time.sleep(0.05)
+        yield int(found[1]), process.pid
     finally:
         process.terminate()
         process.wait(60)

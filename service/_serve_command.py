@@ -68,8 +68,8 @@ def _has_uvloop() -> bool:
 
 async def _serve(command: ServeCommand, listener: socket.socket) -> None:
     settings = command.settings
-    log_to_stderr(settings.log)
     async with AsyncExitStack() as stack:
+        stack.enter_context(log_to_stderr(settings.log))
         registry = await stack.enter_async_context(
             open_registry(command.tools, command.config, settle_seconds=SETTLE_SECONDS)
         )

@@ -1,13 +1,18 @@
 """The service's own log on standard error: text for people, or one JSON object a line."""
 
+import contextlib
 import json
 import logging
+import queue
 import sys
+from collections.abc import Generator
 from datetime import UTC, datetime
+from logging.handlers import QueueHandler, QueueListener
 from typing import Final, Literal
 
 from ._terminal import inert, write_line
 
+MOST_WAITING: Final = 10_000  # records
 _STANDARD: Final = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName"}
 
 
@@ -43,10 +48,31 @@ class _Handler(logging.Handler):
         )
 
 
-def log_to_stderr(form: Literal["text", "json"]) -> None:
-    """Sends what the packages log to standard error, instead of where it went."""
+class _Sender(QueueHandler):
+    """Hands records to the thread that writes them. Nobody waits for a reader of the log: what does not fit
+    is dropped."""
+
+    def prepare(self, record: logging.LogRecord) -> logging.LogRecord:
+        return record
+
+    def enqueue(self, record: logging.LogRecord) -> None:
+        with contextlib.suppress(queue.Full):
+            self.queue.put_nowait(record)
+
+
+@contextlib.contextmanager
+def log_to_stderr(form: Literal["text", "json"]) -> Generator[None]:
+    """Sends what the packages log to standard error while the block lasts, instead of where it went."""
+    records: queue.Queue[logging.LogRecord] = queue.Queue(MOST_WAITING)
+    sender, writer = _Sender(records), QueueListener(records, _Handler(form))
     logger = logging.getLogger("codemode")
-    for handler in list(logger.handlers):
-        logger.removeHandler(handler)
-    logger.addHandler(_Handler(form))
+    handlers, level = list(logger.handlers), logger.level
+    logger.handlers = [sender]
     logger.setLevel(logging.INFO)
+    writer.start()
+    try:
+        yield
+    finally:
+        writer.stop()
+        logger.handlers = handlers
+        logger.setLevel(level)

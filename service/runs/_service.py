@@ -294,6 +294,8 @@ class RunService:
             if run.refusal is None and not run.accepted.is_set() and run.existing is None:
                 run.refusal = ClosingError("the service ends and takes no more runs")
             run.end()
+            if run.final is not None:
+                _log.info("run ended", extra=_told(run, run.final))
             if not self._live:
                 self._is_idle.set()
                 self._is_idle = anyio.Event()
@@ -324,6 +326,14 @@ class RunService:
                 watcher(run)
             except Exception:  # noqa: BLE001  # who looks on is no reason to end a run
                 _log.exception("a watcher of runs failed", extra={"run": run.id})
+
+
+def _told(run: LiveRun, final: RunRecord) -> dict[str, Any]:
+    """What the log says of a run."""
+    members = {"run": run.id, "token": run.caller.name, "state": final.state}
+    if final.error_kind is not None:
+        members["error"] = final.error_kind
+    return {**members, "ms": (final.ended_ms or 0) - final.created_ms}
 
 
 def _title(new: NewRun) -> str:

@@ -234,16 +234,28 @@ def test_a_port_that_is_taken_is_told(tmp_path: Path) -> None:
         process.end()
 
 
+def test_nobody_waits_for_the_reader_of_the_log(tmp_path: Path) -> None:
+    """Nobody reads its standard error here: the pipe is full after some 500 runs."""
+    with serve(tmp_path) as process, process.client() as client:
+        for number in range(1_000):
+            answer = client.post("/v1/runs", json={"program": f"return {number}"})
+            assert answer.json()["result"] == number
+
+
 def test_the_log_can_be_json_with_the_runs_id(tmp_path: Path) -> None:
     with serve(tmp_path) as process, process.client() as client:
         run_id = begin(client, "await tools.hold()")
         process.kill()
-    with serve(tmp_path, "--log", "json") as process:
-        lines = [line for line in process.seen if line.startswith("{")]
-        process.end()
-    entries: list[dict[str, Any]] = [json.loads(line) for line in lines]
-    assert entries[0]["run"] == run_id
-    assert entries[0]["level"] == "warning"
+    with serve(tmp_path, "--log", "json") as process, process.client() as client:
+        ended = client.post("/v1/runs", json={"program": "null.x"}).json()
+        lines = [*process.seen, *process.end().splitlines()]
+    entries: list[dict[str, Any]] = [json.loads(line) for line in lines if line.startswith("{")]
+    assert [(each["run"], each["level"]) for each in entries] == [
+        (run_id, "warning"), (ended["id"], "info"),
+    ]  # fmt: skip
+    told = entries[1]
+    assert (told["message"], told["state"], told["error"]) == ("run ended", "failed", "exception")
+    assert (told["token"], told["ms"] >= 0) == ("local", True)
 
 
 def test_nobody_is_there_is_told_with_what_to_do() -> None:
