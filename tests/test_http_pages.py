@@ -91,6 +91,20 @@ def test_the_quick_start_runs_as_it_is_written(tmp_path: Path) -> None:
         assert expected in text, (expected, text)
 
 
+def test_the_commands_of_the_deployment_page_run(tmp_path: Path) -> None:
+    session = re.findall(r"```console\n(.*?)```", DEPLOYMENT, re.DOTALL)[0]
+    commands = [line.removeprefix("$ ") for line in session.splitlines()]
+    assert commands[-1] == "codemode serve --config codemode.yaml"
+    config = block(DEPLOYMENT, "yaml").replace("shop.py", "examples/shop.py")
+    config, replaced = re.subn(r"store: postgresql\S+", "store: runs.sqlite", config)
+    assert replaced == 1
+    (tmp_path / "codemode.yaml").write_text(config)
+    said = run(tmp_path, "\n".join([*commands[:-1], f"{commands[-1]} &", READY]))
+    assert "cm_" in said
+    assert '"status":"ok"' in said
+    assert (tmp_path / "runs.sqlite").exists()
+
+
 def test_the_configuration_is_one(tmp_path: Path) -> None:
     loaded = check_document(parse_document("page", block(DEPLOYMENT, "yaml"), is_json=False), {})
     settings = loaded.config.service
