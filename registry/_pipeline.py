@@ -193,7 +193,7 @@ async def _up_to_execute(call: Call) -> ToolExecutionResult:
         denied = await gate(call)
         if denied is not None:
             return denied
-        if isinstance(call.log, DurableLog):
+        if call.log is not None and isinstance(call.log, DurableLog):
             await _made_durable(call.log)
         if call.lane is not None:
             call.lane.policy_ends()
