@@ -90,8 +90,8 @@ def router_of(service: RunService, streams: Streams, metrics: Metrics) -> APIRou
             source = run_events(service, caller, begun.id, -1)
             return streams.response(caller, source, where)
         if isinstance(begun, LiveRun):
-            with anyio.move_on_after(Preferences.parse(prefer).wait_s):
-                await begun.ended.wait()
+            with streams.waiting(caller):
+                await _wait(request, begun, Preferences.parse(prefer).wait_s)
         text, is_over = await _current(service, caller, begun)
         return json_response(text, 200 if is_over else 202, where)
 
@@ -168,6 +168,21 @@ def router_of(service: RunService, streams: Streams, metrics: Metrics) -> APIRou
         return streams.response(caller, run_events(service, caller, run_id, _after(run_id, last)))
 
     return router
+
+
+async def _wait(request: Request, run: LiveRun, seconds: float) -> None:
+    """Waits for the end of a run, for as long as its client does."""
+
+    async def watch() -> None:
+        while (await request.receive())["type"] != "http.disconnect":
+            pass
+        tasks.cancel_scope.cancel()
+
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(watch)
+        with anyio.move_on_after(seconds):
+            await run.ended.wait()
+        tasks.cancel_scope.cancel()
 
 
 def _after(run_id: str, event: str | None) -> int:

@@ -28,6 +28,9 @@ class Callers:
     def __init__(self, store: Store) -> None:
         self._store = store
         self._by_hash: dict[str, tuple[TokenRecord, Caller]] = {}
+        self._are_needed = (
+            False  # once they are, they stay so: a store that was emptied opens no door
+        )
         self._read_at = -FRESH_S
         self._reading = asyncio.Lock()
 
@@ -47,17 +50,18 @@ class Callers:
             self._by_hash = {
                 each.hash: (each, _caller(each)) for each in await self._store.tokens()
             }
+            self._are_needed = self._are_needed or bool(self._by_hash)
             self._read_at = began
 
     async def are_needed(self) -> bool:
         """Whether there are tokens, also such as are not valid: then nothing answers without one."""
         await self.refresh()
-        return bool(self._by_hash)
+        return self._are_needed
 
     async def of(self, secret: str | None) -> Caller | None:
         """Whose token this is; without any tokens, the person on this machine."""
         await self.refresh()
-        if not self._by_hash:
+        if not self._are_needed:
             return NOBODY_IN_PARTICULAR
         if secret is None:
             return None
@@ -70,7 +74,7 @@ class Callers:
     def is_valid(self, caller: Caller) -> bool:
         """Whether the caller's token is valid still, as far as is known."""
         if caller is NOBODY_IN_PARTICULAR:
-            return not self._by_hash
+            return not self._are_needed
         return any(
             record.id == caller.token and record.is_valid(now_ms())
             for record, _ in self._by_hash.values()

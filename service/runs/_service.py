@@ -9,6 +9,7 @@ What holds:
 - nothing that a run does raises out of its task.
 """
 
+import asyncio
 import hashlib
 import logging
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
@@ -286,6 +287,13 @@ class RunService:
             except Exception:  # noqa: BLE001  # the process and the other runs live on
                 _log.exception("a run failed inside the service", extra={"run": run.id})
                 outcome = failed("worker-exit", "the service failed to carry the run out")
+            except asyncio.CancelledError:
+                task = asyncio.current_task()
+                if task is None or self._tasks.cancel_scope.cancel_called:
+                    raise
+                while task.uncancel():  # a tool has cancelled the task that it was called in
+                    pass
+                outcome = failed("worker-exit", "a tool cancelled the run that it was called from")
             await self._end(run, outcome)
         finally:
             self._live.pop(run.id, None)

@@ -1,5 +1,6 @@
 """A service in the test's own process and loop, on a real socket, and clients of it."""
 
+import asyncio
 import json
 import socket
 from collections.abc import AsyncGenerator, Callable
@@ -57,6 +58,14 @@ def shop(mode: Any = "both", **options: Any) -> tuple[ToolRegistry, Gate]:
     async def edit(path: str, old_string: str, new_string: str) -> str:
         """Edits."""
         return "edited"
+
+    @registry.tool
+    async def cancels_itself() -> None:
+        """Cancels the task that it runs in."""
+        task = asyncio.current_task()
+        assert task is not None
+        task.cancel()
+        await anyio.sleep_forever()
 
     @registry.tool
     async def secret() -> str:

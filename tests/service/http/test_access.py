@@ -7,6 +7,7 @@ from typing import Any
 import anyio
 import httpx2
 import pytest
+from sqlalchemy import create_engine, text
 
 from codemode.service.http import HttpOptions
 from codemode.service.store import open_tokens
@@ -165,6 +166,17 @@ async def test_an_expired_token_opens_nothing(service: Served) -> None:
     with open_tokens(str(service.store)) as tokens:
         _, token = tokens.new("old", grants="{}", expires_ms=1)
     async with service.client(token) as client:
+        assert (await client.get("/v1/runs")).status_code == 401
+
+
+async def test_a_store_that_is_emptied_under_the_service_opens_no_door(service: Served) -> None:
+    async with service.client() as client:
+        assert (await client.get("/v1/runs")).status_code == 401
+        engine = create_engine(f"sqlite:///{service.store}")
+        with engine.begin() as connection:
+            connection.execute(text("DELETE FROM tokens"))
+        engine.dispose()
+        leap(2)
         assert (await client.get("/v1/runs")).status_code == 401
 
 

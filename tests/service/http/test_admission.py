@@ -98,6 +98,36 @@ async def test_a_token_has_a_bound_of_streams(
         await open_streams[1].aclose()
 
 
+async def test_requests_that_wait_for_one_run_are_bounded_and_end_with_their_client(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("codemode.service.http._streams.MOST_WAITING", 3)
+    async with served(tmp_path) as service, service.client() as client:
+        key = {"Idempotency-Key": "one"}
+
+        async def status() -> int:
+            headers = {**key, "Prefer": "wait=0"}
+            return (
+                await client.post("/v1/runs", json={"program": HOLD}, headers=headers)
+            ).status_code
+
+        async with anyio.create_task_group() as tasks:
+            for _ in range(3):
+                tasks.start_soon(client.run, HOLD, key)
+            await service.gate.entered.wait()
+            with anyio.fail_after(20):
+                while await status() != 429:
+                    await anyio.lowlevel.checkpoint()
+            tasks.cancel_scope.cancel()
+        with anyio.fail_after(
+            20
+        ):  # the clients are gone, and so are their requests; the run is not
+            while await status() != 202:
+                await anyio.lowlevel.checkpoint()
+        service.gate.leave.set()
+        assert (await client.run(HOLD, key))["result"] == "held"
+
+
 async def test_hostile_programs_end_by_their_limits_and_others_go_on(tmp_path: Path) -> None:
     programs = {
         "for (;;) {}": "timeout",

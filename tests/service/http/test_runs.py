@@ -218,6 +218,16 @@ async def test_a_program_that_computes_can_be_aborted(client: Client) -> None:
     assert (await client.delete(f"/v1/runs/{run_id}")).json()["state"] == "aborted"
 
 
+async def test_a_tool_that_cancels_its_own_task_ends_its_run_alone(client: Client) -> None:
+    answer = await client.post("/v1/runs", json={"tool": "cancels_itself"})
+    run = answer.json()
+    assert (answer.status_code, run["state"]) == (200, "failed")
+    assert "cancelled" in run["error"]["message"]
+    nested = await client.run("return await tools.cancels_itself().catch((e) => e.code)")
+    assert nested["result"] == "ABORTED"
+    assert (await client.run("return 1"))["result"] == 1
+
+
 # --- odd input
 
 
