@@ -90,8 +90,10 @@ def router_of(service: RunService, streams: Streams, metrics: Metrics) -> APIRou
             source = run_events(service, caller, begun.id, -1)
             return streams.response(caller, source, where)
         if isinstance(begun, LiveRun):
-            with streams.waiting(caller):
-                await _wait(request, begun, Preferences.parse(prefer).wait_s)
+            wait_s = Preferences.parse(prefer).wait_s
+            if wait_s > 0:
+                with streams.waiting(caller):
+                    await _wait(request, begun, wait_s)
         text, is_over = await _current(service, caller, begun)
         return json_response(text, 200 if is_over else 202, where)
 

@@ -106,7 +106,7 @@ async def test_requests_that_wait_for_one_run_are_bounded_and_end_with_their_cli
         key = {"Idempotency-Key": "one"}
 
         async def status() -> int:
-            headers = {**key, "Prefer": "wait=0"}
+            headers = {**key, "Prefer": "wait=1"}
             return (
                 await client.post("/v1/runs", json={"program": HOLD}, headers=headers)
             ).status_code
